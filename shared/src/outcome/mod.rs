@@ -1,0 +1,9 @@
+//! What each image did under each pass: compact records from which every metric is computed.
+
+mod bits;
+mod image_list;
+mod pass;
+
+pub use bits::Bits;
+pub use image_list::{ImageList, IndexRuns};
+pub use pass::{Corruption, Origin, Outcomes, Pass, PassKind, Severity, SkippedImage};
