@@ -1,0 +1,47 @@
+//! Image sets on disk: which files, which labels, which passes they serve.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use shared::labels::LabelSet;
+use shared::outcome::PassKind;
+
+/// A data root: its label set and the image sets found under it.
+#[derive(Clone, Debug)]
+pub struct Dataset {
+    /// Display name: from `data.toml`, else the folder name.
+    pub name: String,
+    /// The label set that all ground truth refers to.
+    pub labels: Arc<LabelSet>,
+    /// Image sets found, by the pass they serve.
+    pub sets: BTreeMap<PassKind, ImageSet>,
+}
+
+/// One image set, completely listed and sorted by label, then path.
+#[derive(Clone, Debug)]
+pub struct ImageSet {
+    /// Folder that item paths are relative to.
+    pub root: PathBuf,
+    /// The images.
+    pub items: Vec<Item>,
+    /// BLAKE3 of class and file names (no folder above the class, no extension): see
+    /// `shared::outcome::ImageList::identity`.
+    pub identity: [u8; 32],
+    /// BLAKE3 of names, labels and byte sizes.
+    pub fingerprint: [u8; 32],
+}
+
+/// One image of a set.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Item {
+    /// True label: a class index, a position in `rendition_classes`' class indices (still a class
+    /// index), a shape group or a foreground group, as the pass decides.
+    pub label: u32,
+    /// Path relative to the set's root, with `/` between names.
+    pub path: String,
+    /// Texture group; only for cue conflict.
+    pub texture: Option<u32>,
+    /// File size in bytes.
+    pub bytes: u64,
+}

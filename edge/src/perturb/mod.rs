@@ -1,0 +1,3 @@
+//! What changes an image before the model sees it.
+
+pub mod corruption;
