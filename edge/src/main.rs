@@ -1,2 +1,5 @@
-//! placeholder
-fn main() {}
+//! The `edge` command.
+
+fn main() -> edge::cli::Exit {
+    edge::cli::main()
+}

@@ -1,1 +1,25 @@
-//! evaluate
+//! From a plan to result files: which passes, the worker pipeline, the journal, the assembly.
+//!
+//! [`plan`] decides the passes, [`pipeline`] decodes every image once and runs all models on it,
+//! [`judge`] turns outputs into records, [`journal`] makes an interrupted run resumable,
+//! [`probabilities`] keeps what ACE needs on disk, [`assemble`] builds the result.
+
+mod assemble;
+mod device;
+mod existing;
+mod journal;
+mod judge;
+mod pipeline;
+mod plan;
+mod probabilities;
+mod progress;
+mod run;
+mod settings;
+mod slots;
+mod state;
+
+pub use device::this_device;
+pub use plan::{Plan, PlannedPass};
+pub use progress::Progress;
+pub use run::{Ended, Finished, run};
+pub use settings::Settings;

@@ -1,0 +1,204 @@
+//! What the command line accepts.
+
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use shared::{Dimension, Protocol};
+
+use super::exit;
+
+/// Evaluates ONNX image classifiers on nine quality dimensions and ranks them by QUBA.
+#[derive(Debug, Parser)]
+#[command(name = "edge", version, after_help = exit::HELP, arg_required_else_help = true)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// The subcommands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Evaluate models on a folder of image sets and write one result file each
+    Eval(EvalArguments),
+    /// Evaluate the bundled models on the built-in data set: no download, one ranked table
+    Demo(DemoArguments),
+    /// Rank result files by QUBA under your weights
+    Rank(RankArguments),
+    /// Show everything a result file holds
+    Show(ShowArguments),
+    /// Join result files of the same model
+    Merge(MergeArguments),
+    /// Print what was understood of a model, without evaluating it
+    Inspect(InspectArguments),
+    /// Print which image sets a folder holds and which dimensions that leaves unmeasured
+    Data(DataArguments),
+    /// Print the completion script of a shell
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+}
+
+/// `edge eval`.
+#[derive(Debug, Args)]
+pub struct EvalArguments {
+    /// ONNX files; a card MODEL.toml or a timm configuration beside each is used
+    #[arg(required = true, value_name = "MODEL.onnx")]
+    pub models: Vec<PathBuf>,
+    /// Root of the image sets (see `edge data ROOT`)
+    #[arg(long, value_name = "ROOT")]
+    pub data: PathBuf,
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+/// What `edge eval` and `edge demo` share.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// Dimensions to measure: acc, adv, cor, ood, cal, bal, obj, shape, params [default: all]
+    #[arg(long, value_name = "DIM,…", value_delimiter = ',')]
+    pub dims: Vec<Dimension>,
+    /// Folder of the result files
+    #[arg(long, value_name = "DIR", default_value = "quba-out")]
+    pub out: PathBuf,
+    /// Evaluate at most N images of each set: stratified by class, the same for every model
+    #[arg(long, value_name = "N")]
+    pub images: Option<NonZeroU32>,
+    /// Worker threads [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// Seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    /// Definition used where the study's text and its code differ
+    #[arg(long, value_enum, default_value_t = ProtocolArgument::Correct)]
+    pub protocol: ProtocolArgument,
+    /// Stop at the first image that cannot be read, instead of counting it
+    #[arg(long)]
+    pub strict: bool,
+    /// Ignore and replace earlier results and interrupted runs
+    #[arg(long)]
+    pub fresh: bool,
+    /// Print the metrics as JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// The protocol as a word on the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum ProtocolArgument {
+    /// What the definitions mean
+    Correct,
+    /// What the study's code does, quirks included
+    Published,
+}
+
+impl From<ProtocolArgument> for Protocol {
+    fn from(word: ProtocolArgument) -> Self {
+        match word {
+            ProtocolArgument::Correct => Self::Correct,
+            ProtocolArgument::Published => Self::Published,
+        }
+    }
+}
+
+/// `edge demo`.
+#[derive(Debug, Args)]
+pub struct DemoArguments {
+    /// Only write the data set (and the bundled models) into this folder
+    #[arg(long, value_name = "DIR")]
+    pub write: Option<PathBuf>,
+    /// With --write: also render N training images per class, plain and randomised
+    #[arg(long, value_name = "N", requires = "write")]
+    pub train: Option<NonZeroU32>,
+    #[command(flatten)]
+    pub run: RunArguments,
+}
+
+/// `edge rank`.
+#[derive(Debug, Args)]
+pub struct RankArguments {
+    /// Result files, or folders of them
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    #[command(flatten)]
+    pub weighting: WeightArguments,
+    /// Means and deviations behind the scores: `published`, or result files to fit them on
+    #[arg(long, value_name = "published|FILES", num_args = 1.., default_value = "published")]
+    pub reference: Vec<PathBuf>,
+    /// Place each model among the 326 published ones
+    #[arg(long)]
+    pub against_published: bool,
+    #[command(flatten)]
+    pub format: FormatArguments,
+}
+
+/// The weights of a score.
+#[derive(Debug, Args)]
+#[group(multiple = false)]
+pub struct WeightArguments {
+    /// Weights, for instance acc=1,adv=0.5; dimensions left out keep their default
+    #[arg(long, value_name = "DIM=W,…")]
+    pub weights: Option<String>,
+    /// Named weights: study, accuracy-first, safety-critical, fairness, small-device, equal
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
+}
+
+/// The form of a table.
+#[derive(Clone, Copy, Debug, Default, Args)]
+#[group(multiple = false)]
+pub struct FormatArguments {
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    /// Print comma-separated values
+    #[arg(long)]
+    pub csv: bool,
+    /// Print a Markdown table
+    #[arg(long)]
+    pub markdown: bool,
+}
+
+/// `edge show`.
+#[derive(Debug, Args)]
+pub struct ShowArguments {
+    /// The result file
+    pub file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `edge merge`.
+#[derive(Debug, Args)]
+pub struct MergeArguments {
+    /// Result files of one or more models, or folders of them
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Folder of the joined result files, one per model
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+}
+
+/// `edge inspect`.
+#[derive(Debug, Args)]
+pub struct InspectArguments {
+    /// The ONNX file
+    pub model: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `edge data`.
+#[derive(Debug, Args)]
+pub struct DataArguments {
+    /// Root of the image sets
+    pub root: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}

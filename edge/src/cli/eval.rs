@@ -1,0 +1,121 @@
+//! `edge eval`: models and data from the command line, then the ranked table.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::{Context, Result, ensure};
+use shared::{Dimension, Protocol};
+
+use super::args::{EvalArguments, RunArguments};
+use super::rank::{Entry, Format};
+use super::{Exit, rank, show, words};
+use crate::dataset::Dataset;
+use crate::evaluate::{self, Ended, Finished, Progress, Settings};
+use crate::model::{LoadOptions, LoadedModel, load};
+
+pub(super) fn run(arguments: &EvalArguments) -> Result<Exit> {
+    let dataset = Dataset::open(&arguments.data)?;
+    evaluate_models(&arguments.models, &dataset, &arguments.run)
+}
+
+/// Loads and evaluates `models`, prints the ranked table and where the result files lie.
+pub(super) fn evaluate_models(
+    models: &[PathBuf],
+    dataset: &Dataset,
+    arguments: &RunArguments,
+) -> Result<Exit> {
+    let settings = settings(arguments);
+    let (loaded, mut failed) = load_all(models, settings.protocol, dataset)?;
+    let stop = stop_on_signal()?;
+    let mut progress = Progress::on_stderr();
+    match evaluate::run(&loaded, dataset, &settings, &stop, &mut progress)? {
+        Ended::Interrupted { done, total } => {
+            eprintln!(
+                "interrupted after {} of {}; the same call resumes",
+                words::count(done),
+                words::plural(total, "image evaluation")
+            );
+            Ok(Exit::INTERRUPTED)
+        }
+        Ended::Complete(finished) => {
+            failed |= finished.iter().any(|f| f.evaluation.passes.iter().any(|p| !p.skipped.is_empty()));
+            report(&finished, arguments.json)?;
+            Ok(Exit::of(failed))
+        }
+    }
+}
+
+fn settings(arguments: &RunArguments) -> Settings {
+    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
+    let mut dimensions = arguments.dims.clone();
+    if dimensions.is_empty() {
+        dimensions = Dimension::ALL.to_vec();
+    }
+    Settings {
+        dimensions,
+        out: arguments.out.clone(),
+        images: arguments.images.map(|n| n.get()),
+        threads: arguments.threads.map_or_else(cores, |n| n.get()),
+        seed: arguments.seed,
+        protocol: arguments.protocol.into(),
+        strict: arguments.strict,
+        fresh: arguments.fresh,
+    }
+}
+
+/// Loads each model and checks it against the label set; a bad one is reported and left out.
+fn load_all(
+    models: &[PathBuf],
+    protocol: Protocol,
+    dataset: &Dataset,
+) -> Result<(Vec<LoadedModel>, bool)> {
+    let options = LoadOptions { protocol };
+    let mut loaded = Vec::new();
+    for path in models {
+        let model = load(path, &options).and_then(|model| {
+            model.check_labels(dataset.labels.classes.len())?;
+            Ok(model)
+        });
+        match model {
+            Ok(model) => loaded.push(model),
+            Err(error) => eprintln!("error: {error:#}"),
+        }
+    }
+    ensure!(!loaded.is_empty(), "no model could be loaded");
+    let failed = loaded.len() < models.len();
+    Ok((loaded, failed))
+}
+
+/// A flag that Ctrl-C and termination signals set; a second one ends the process at once.
+fn stop_on_signal() -> Result<Arc<AtomicBool>> {
+    let stop = Arc::new(AtomicBool::new(false));
+    let flag = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+        eprintln!("stopping; once more ends at once");
+    })
+    .context("cannot listen for Ctrl-C")?;
+    Ok(stop)
+}
+
+fn report(finished: &[Finished], json: bool) -> Result<()> {
+    for one in finished {
+        let name = &one.evaluation.model.name;
+        if one.known > 0 {
+            let known = words::plural(one.known, "image evaluation");
+            eprintln!("resumed {name}: {known} of {} known from before", words::count(one.images));
+        }
+        for warning in &one.evaluation.warnings {
+            eprintln!("warning: {name}: {}", show::warning(warning));
+        }
+    }
+    let entries: Vec<Entry> = finished.iter().map(|f| Entry::new(&f.path, &f.evaluation)).collect();
+    rank::print_default(&entries, if json { Format::Json } else { Format::Text })?;
+    for one in finished {
+        eprintln!("result file: {}", one.path.display());
+    }
+    Ok(())
+}

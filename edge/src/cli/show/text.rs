@@ -1,0 +1,206 @@
+//! The report as text.
+
+use std::fmt::Write;
+
+use shared::dimension::PerDimension;
+use shared::metrics::accuracy::wilson;
+use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
+use shared::outcome::{Corruption, PassKind, Severity};
+use shared::result::{Evaluation, Interpolation, OutputKind, ParameterSource, Preprocessing, Resize};
+
+use crate::cli::table::Table;
+use crate::cli::words::{self, NOT_MEASURED, count, plural};
+
+/// Skipped images listed per pass; the JSON report lists all.
+const LISTED: usize = 20;
+
+type Measured = PerDimension<Result<Measurement, NotMeasured>>;
+
+/// The whole report.
+pub(super) fn report(evaluation: &Evaluation, measured: &Measured) -> String {
+    let mut parts = vec![
+        model(evaluation),
+        run(evaluation),
+        dimensions(measured),
+        passes(evaluation),
+    ];
+    parts.extend(corruptions(evaluation));
+    parts.extend(skipped(evaluation));
+    parts.extend(warnings(evaluation));
+    parts.join("\n")
+}
+
+fn model(evaluation: &Evaluation) -> String {
+    let model = &evaluation.model;
+    let source = match model.parameters.source {
+        ParameterSource::Card => "from the card",
+        ParameterSource::Initializers => "counted in the file",
+    };
+    let macs = model.macs.map_or(NOT_MEASURED.to_owned(), count);
+    let outputs = match model.output_kind {
+        OutputKind::Logits => "logits",
+        OutputKind::Probabilities => "probabilities",
+        OutputKind::DoubleSoftmax => "probabilities, softmax applied again (published protocol)",
+    };
+    let mut text = String::new();
+    let mut line = |name: &str, value: String| {
+        let _ = writeln!(text, "{name:<16}{value}");
+    };
+    line("model", model.name.clone());
+    line("hash", blake3::Hash::from(model.hash).to_hex().to_string());
+    line("bytes", count(model.bytes));
+    line("parameters", format!("{} ({source})", count(model.parameters.count)));
+    line("MACs per image", macs);
+    line("opset", model.opset.to_string());
+    line("outputs", format!("{} {outputs}", model.outputs));
+    line("preprocessing", preprocessing(&model.preprocessing));
+    let grouping = &model.grouping;
+    for (name, value) in [
+        ("architecture", &grouping.architecture),
+        ("pre-training", &grouping.pretraining_data),
+        ("training", &grouping.training),
+        ("paper", &grouping.paper),
+    ] {
+        if !value.is_empty() {
+            line(name, value.clone());
+        }
+    }
+    text
+}
+
+fn preprocessing(p: &Preprocessing) -> String {
+    let resize = match p.resize {
+        Resize::None => "no resize".to_owned(),
+        Resize::ShorterSide(side) => format!("shorter side {side}"),
+        Resize::Exact(width, height) => format!("resize {width}×{height}"),
+    };
+    let filter = match p.interpolation {
+        Interpolation::Nearest => "nearest",
+        Interpolation::Bilinear => "bilinear",
+        Interpolation::Bicubic => "bicubic",
+        Interpolation::Lanczos => "lanczos",
+    };
+    let (width, height) = p.crop;
+    format!("{resize} {filter}, centre crop {width}×{height}, mean {:?}, std {:?}", p.mean, p.std)
+}
+
+fn run(evaluation: &Evaluation) -> String {
+    let mut text = String::new();
+    let _ = writeln!(
+        text,
+        "{:<16}{} ({}, {} classes)",
+        "data",
+        evaluation.dataset.name,
+        evaluation.label_set.name,
+        count(evaluation.label_set.classes.into())
+    );
+    let _ = writeln!(text, "{:<16}{}", "seed", evaluation.seed);
+    for run in &evaluation.runs {
+        let shared::result::Engine::Tract { version } = &run.engine;
+        let _ = writeln!(
+            text,
+            "{:<16}edge {}, tract {version} on {} ({}, {}), {}, {:.1} s",
+            "run",
+            run.tool_version,
+            run.device.host,
+            run.device.processor,
+            run.device.arch,
+            plural(run.threads.into(), "thread"),
+            run.wall_ms as f64 / 1000.0
+        );
+    }
+    text
+}
+
+fn dimensions(measured: &Measured) -> String {
+    let mut table = Table::new(["dimension", "unit", "value", "images", "made of"], 2);
+    let mut absent = String::new();
+    for (dimension, result) in measured.iter() {
+        match result {
+            Ok(m) => {
+                let parts: Vec<String> =
+                    m.parts.iter().map(|p| format!("{} {}", p.name, number(p.value))).collect();
+                let value = words::value(dimension, Some(m.value));
+                let images = if m.images == 0 { String::new() } else { count(m.images.into()) };
+                let made_of = if parts.len() > 6 { String::new() } else { parts.join(", ") };
+                table.row([dimension.name(), dimension.unit(), &value, &images, &made_of]);
+            }
+            Err(reason) => {
+                table.row([dimension.name(), dimension.unit(), NOT_MEASURED, "", ""]);
+                let _ = writeln!(absent, "{NOT_MEASURED} {dimension} not measured: {reason}");
+            }
+        }
+    }
+    table.text() + &absent
+}
+
+/// Counts whole, shares with four digits, small errors with more.
+fn number(value: f64) -> String {
+    if value.fract() == 0.0 && value.abs() >= 2.0 {
+        format!("{value}")
+    } else if value.abs() < 0.01 && value != 0.0 {
+        format!("{value:.6}")
+    } else {
+        format!("{value:.4}")
+    }
+}
+
+fn passes(evaluation: &Evaluation) -> String {
+    let mut table = Table::new(["pass", "right", "images", "accuracy", "95 % interval"], 1);
+    for pass in &evaluation.passes {
+        if matches!(pass.kind, PassKind::Corruption(..)) {
+            continue;
+        }
+        let Some((right, total)) = pass_accuracy(evaluation, pass.kind) else { continue };
+        let (low, high) = wilson(right, total);
+        table.row([
+            pass.kind.to_string(),
+            count(right.into()),
+            count(total.into()),
+            format!("{:.4}", f64::from(right) / f64::from(total.max(1))),
+            format!("{low:.4} – {high:.4}"),
+        ]);
+    }
+    table.text()
+}
+
+/// Relative accuracy by corruption and severity, where any was measured.
+fn corruptions(evaluation: &Evaluation) -> Option<String> {
+    let share = |kind| {
+        let (right, total) = pass_accuracy(evaluation, kind)?;
+        (total > 0).then(|| f64::from(right) / f64::from(total))
+    };
+    let clean = share(PassKind::Clean).filter(|&a| a > 0.0)?;
+    let mut table = Table::new(["relative accuracy at severity", "1", "2", "3", "4", "5"], 1);
+    let mut any = false;
+    for corruption in Corruption::ALL {
+        let cells = Severity::ALL.map(|s| share(PassKind::Corruption(corruption, s)));
+        if cells.iter().any(Option::is_some) {
+            any = true;
+            let cell = |c: Option<f64>| c.map_or(NOT_MEASURED.into(), |a| format!("{:.3}", a / clean));
+            table.row(std::iter::once(corruption.name().to_owned()).chain(cells.map(cell)));
+        }
+    }
+    any.then(|| table.text())
+}
+
+fn skipped(evaluation: &Evaluation) -> Option<String> {
+    let mut text = String::new();
+    for pass in evaluation.passes.iter().filter(|p| !p.skipped.is_empty()) {
+        let total = pass.skipped.len();
+        let _ = writeln!(text, "{}: {} skipped", pass.kind, plural(total as u64, "image"));
+        for image in pass.skipped.iter().take(LISTED) {
+            let _ = writeln!(text, "  {}: {}", image.reason, image.path);
+        }
+        if total > LISTED {
+            let _ = writeln!(text, "  … and {} more (--json lists all)", total - LISTED);
+        }
+    }
+    (!text.is_empty()).then_some(text)
+}
+
+fn warnings(evaluation: &Evaluation) -> Option<String> {
+    let lines = evaluation.warnings.iter().map(|w| format!("warning: {}\n", super::warning(w)));
+    let text: String = lines.collect();
+    (!text.is_empty()).then_some(text)
+}

@@ -1,0 +1,63 @@
+//! One table, printed for a terminal, as Markdown or as CSV.
+
+use anyhow::Result;
+use comfy_table::{CellAlignment, ContentArrangement, Table as Comfy, presets};
+
+/// Rows of text under a header; every column but the named left ones is aligned right.
+pub(super) struct Table {
+    header: Vec<String>,
+    left: usize,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    /// A table whose first `left` columns are text, the others numbers.
+    pub(super) fn new(header: impl IntoIterator<Item = impl Into<String>>, left: usize) -> Self {
+        Self {
+            header: header.into_iter().map(Into::into).collect(),
+            left,
+            rows: Vec::new(),
+        }
+    }
+
+    /// Adds a row.
+    pub(super) fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// Aligned columns for a terminal.
+    pub(super) fn text(&self) -> String {
+        self.drawn(presets::NOTHING)
+    }
+
+    /// A Markdown table.
+    pub(super) fn markdown(&self) -> String {
+        self.drawn(presets::ASCII_MARKDOWN)
+    }
+
+    fn drawn(&self, preset: &str) -> String {
+        let mut table = Comfy::new();
+        table
+            .load_preset(preset)
+            .set_content_arrangement(ContentArrangement::Disabled)
+            .set_header(&self.header);
+        for row in &self.rows {
+            table.add_row(row);
+        }
+        for column in table.column_iter_mut().skip(self.left) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+        let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
+        lines.collect()
+    }
+
+    /// Comma-separated values, quoted where needed.
+    pub(super) fn csv(&self) -> Result<String> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        writer.write_record(&self.header)?;
+        for row in &self.rows {
+            writer.write_record(row)?;
+        }
+        Ok(String::from_utf8(writer.into_inner()?)?)
+    }
+}

@@ -1,0 +1,53 @@
+//! Numbers and lists as people read them, and printing that survives a closed pipe.
+
+use std::io::Write;
+
+use anyhow::Result;
+use shared::Dimension;
+
+/// Marks a value that was not measured; tables that use it say so beneath.
+pub(super) const NOT_MEASURED: &str = "–";
+
+/// Writes `text` to stdout.
+pub(super) fn print(text: &str) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()?;
+    Ok(())
+}
+
+/// A dimension's value with the digits that the study publishes.
+pub(super) fn value(dimension: Dimension, value: Option<f64>) -> String {
+    match value {
+        None => NOT_MEASURED.to_owned(),
+        Some(v) if dimension == Dimension::Parameters && v < 1.0 => format!("{v:.3}"),
+        Some(v) if dimension == Dimension::Parameters => format!("{v:.1}"),
+        Some(v) if dimension == Dimension::CalibrationError => format!("{v:.5}"),
+        Some(v) => format!("{v:.4}"),
+    }
+}
+
+/// A count with thin groups of three digits.
+pub(super) fn count(n: u64) -> String {
+    let digits = n.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `n thing` or `n things`.
+pub(super) fn plural(n: u64, thing: &str) -> String {
+    let ending = if n == 1 { "" } else { "s" };
+    format!("{} {thing}{ending}", count(n))
+}
+
+/// Column names of dimensions, joined by commas.
+pub(super) fn columns(dimensions: &[Dimension]) -> String {
+    let names: Vec<&str> = dimensions.iter().map(|d| d.column()).collect();
+    names.join(", ")
+}

@@ -1,0 +1,65 @@
+//! The result file of an earlier call: what it already answers, and whether new passes may join.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use shared::outcome::{IndexRuns, Outcomes};
+use shared::result::Evaluation;
+
+use super::plan::PlannedPass;
+use crate::dataset::Dataset;
+
+/// The evaluation at `path`, if there is one and it can be joined with the run framed by `frame`.
+///
+/// # Errors
+/// When a file is there but unreadable, or of another model or other settings: overwriting it
+/// would lose results, so the caller must ask for that.
+pub(super) fn existing_result(
+    path: &Path,
+    frame: &Evaluation,
+    fresh: bool,
+) -> Result<Option<Evaluation>> {
+    if fresh || !path.exists() {
+        return Ok(None);
+    }
+    let advice = || {
+        format!(
+            "the result file is there already and new results cannot join it; use --fresh to \
+             replace it, or another --out: {}",
+            path.display()
+        )
+    };
+    let existing = shared::result::read(path).with_context(advice)?;
+    shared::result::merge(&existing, frame).with_context(advice)?;
+    Ok(Some(existing))
+}
+
+/// Whether `existing` already answers the planned pass.
+///
+/// # Errors
+/// When it holds the pass over other images than those found now.
+pub(super) fn holds(
+    existing: Option<&Evaluation>,
+    dataset: &Dataset,
+    planned: &PlannedPass,
+    wants_ace: bool,
+) -> Result<bool> {
+    let Some(existing) = existing else {
+        return Ok(false);
+    };
+    let Some(pass) = existing.passes.iter().find(|p| p.kind == planned.kind) else {
+        return Ok(false);
+    };
+    let set = &dataset.sets[&planned.kind];
+    if pass.fingerprint != set.fingerprint {
+        bail!(
+            "the {} images differ from those of the result file; use --fresh or another --out",
+            planned.kind
+        );
+    }
+    let lacks_ace = wants_ace && matches!(pass.outcomes, Outcomes::Classified { ace: None, .. });
+    let evaluated = &existing.lists[pass.list as usize].indices;
+    let wanted: IndexRuns = planned.positions.iter().copied().collect();
+    // Skipped images are tried again: they may have been repaired.
+    Ok(!lacks_ace && *evaluated == wanted)
+}

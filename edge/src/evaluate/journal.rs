@@ -1,0 +1,201 @@
+//! The append-only record of a run in progress, so that nothing finished is done twice.
+//!
+//! File: magic, run key, then frames of `length (u32 LE), BLAKE3 prefix (8 bytes), postcard
+//! entries`. A frame that was cut short or damaged ends the replay and is cut off.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize};
+
+use super::judge::Record;
+
+const MAGIC: [u8; 8] = *b"QUBAJNL1";
+const KEY_BYTES: usize = 32;
+const CHECK_BYTES: usize = 8;
+/// Larger than any frame written, so that a damaged length is noticed before memory is claimed.
+const MAX_FRAME: usize = 1 << 26;
+
+/// Entries written together, and the time spent on them.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+struct Frame {
+    wall_ms: u64,
+    entries: Vec<Entry>,
+}
+
+/// What an interrupted run left behind.
+#[derive(Debug, Default)]
+pub(super) struct Replay {
+    pub(super) entries: Vec<Entry>,
+    /// Time the earlier parts of the run took.
+    pub(super) wall_ms: u64,
+}
+
+/// One finished image.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    /// Position of the pass in the plan.
+    pub(super) pass: u16,
+    /// Place of the image in the pass.
+    pub(super) slot: u32,
+    /// Its record, or why it was skipped.
+    pub(super) outcome: Result<Record, String>,
+}
+
+/// An open journal, locked against other processes.
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+}
+
+impl Journal {
+    /// Opens or creates the journal of the run `key` and returns what it already holds.
+    pub(super) fn open(path: &Path, key: &[u8; KEY_BYTES]) -> Result<(Self, Replay)> {
+        let at = || format!("cannot open the journal: {}", path.display());
+        let mut file = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(path)
+            .with_context(at)?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => bail!(
+                "another edge process is evaluating this model; wait for it or use another --out: {}",
+                path.display()
+            ),
+            // Some network file systems have no locks; running unlocked beats not running.
+            Err(TryLockError::Error(_)) => {}
+        }
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).with_context(at)?;
+        let (replayed, valid) = replay(&bytes, key);
+        file.set_len(valid as u64).with_context(at)?;
+        file.seek(SeekFrom::Start(valid as u64)).with_context(at)?;
+        let mut journal = Self {
+            path: path.to_owned(),
+            file,
+        };
+        if valid == 0 {
+            journal.write_all(&[&MAGIC[..], key].concat())?;
+        }
+        Ok((journal, replayed))
+    }
+
+    /// Appends one frame and waits until it is on disk. `wall_ms` is the time since the last one.
+    pub(super) fn append(&mut self, entries: Vec<Entry>, wall_ms: u64) -> Result<()> {
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let frame = Frame { wall_ms, entries };
+        let body = postcard::to_allocvec(&frame).context("cannot encode journal entries")?;
+        let length = u32::try_from(body.len()).context("journal frame too large")?;
+        let check = blake3::hash(&body);
+        let frame = [
+            &length.to_le_bytes()[..],
+            &check.as_bytes()[..CHECK_BYTES],
+            &body,
+        ]
+        .concat();
+        self.write_all(&frame)
+    }
+
+    fn write_all(&mut self, bytes: &[u8]) -> Result<()> {
+        self.file
+            .write_all(bytes)
+            .and_then(|()| self.file.sync_data())
+            .with_context(|| format!("cannot write the journal: {}", self.path.display()))
+    }
+}
+
+/// The leading intact frames, and the number of bytes they take (0: start anew).
+fn replay(bytes: &[u8], key: &[u8; KEY_BYTES]) -> (Replay, usize) {
+    let header = MAGIC.len() + KEY_BYTES;
+    if bytes.len() < header || bytes[..MAGIC.len()] != MAGIC || bytes[MAGIC.len()..header] != *key {
+        return (Replay::default(), 0);
+    }
+    let (mut replayed, mut at) = (Replay::default(), header);
+    while let Some((mut frame, end)) = next_frame(bytes, at) {
+        replayed.entries.append(&mut frame.entries);
+        replayed.wall_ms += frame.wall_ms;
+        at = end;
+    }
+    (replayed, at)
+}
+
+fn next_frame(bytes: &[u8], at: usize) -> Option<(Frame, usize)> {
+    let (length, rest) = bytes.get(at..)?.split_first_chunk::<4>()?;
+    let (check, rest) = rest.split_first_chunk::<CHECK_BYTES>()?;
+    let length = u32::from_le_bytes(*length) as usize;
+    let body = rest.get(..length).filter(|_| length <= MAX_FRAME)?;
+    if blake3::hash(body).as_bytes()[..CHECK_BYTES] != *check {
+        return None;
+    }
+    let frame = postcard::from_bytes(body).ok()?;
+    Some((frame, at + 4 + CHECK_BYTES + length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(slot: u32) -> Entry {
+        let outcome = match slot % 3 {
+            0 => Ok(Record::Correct(true)),
+            1 => Ok(Record::Decided(slot)),
+            _ => Err("truncated".to_owned()),
+        };
+        Entry {
+            pass: 0,
+            slot,
+            outcome,
+        }
+    }
+
+    #[test]
+    fn replays_whole_frames_and_drops_a_torn_tail() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let key = [7; 32];
+        let (mut journal, replayed) = Journal::open(&path, &key).unwrap();
+        assert!(replayed.entries.is_empty());
+        journal.append(vec![entry(0), entry(1)], 20).unwrap();
+        journal.append(vec![entry(2)], 20).unwrap();
+        drop(journal);
+
+        let whole = std::fs::read(&path).unwrap();
+        for cut in 0..whole.len() {
+            std::fs::write(&path, &whole[..cut]).unwrap();
+            let (mut journal, replayed) = Journal::open(&path, &key).unwrap();
+            assert!(replayed.entries.len() < 3, "cut at {cut}");
+            journal.append(vec![entry(9)], 5).unwrap();
+            drop(journal);
+            let (_, again) = Journal::open(&path, &key).unwrap();
+            assert_eq!(again.entries.len(), replayed.entries.len() + 1, "cut at {cut}");
+            assert_eq!(again.entries.last(), Some(&entry(9)));
+            assert_eq!(again.wall_ms, replayed.wall_ms + 5);
+        }
+    }
+
+    #[test]
+    fn another_run_key_starts_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let (mut journal, _) = Journal::open(&path, &[1; 32]).unwrap();
+        journal.append(vec![entry(0)], 1).unwrap();
+        drop(journal);
+        assert!(Journal::open(&path, &[2; 32]).unwrap().1.entries.is_empty());
+    }
+
+    #[test]
+    fn a_second_process_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let (_held, _) = Journal::open(&path, &[1; 32]).unwrap();
+        let error = Journal::open(&path, &[1; 32]).err().unwrap();
+        assert!(format!("{error:#}").starts_with("another edge process"));
+    }
+}

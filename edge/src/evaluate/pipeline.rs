@@ -1,0 +1,236 @@
+//! Workers: each takes the next image, decodes it once, and runs every model that still needs it.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::{Context, Result, anyhow};
+use crossbeam_channel::{Receiver, Sender};
+use shared::outcome::PassKind;
+use shared::result::Preprocessing;
+
+use super::judge::{Judge, Record};
+use crate::dataset::ImageSet;
+use crate::preprocess::{Preprocessor, decode};
+use crate::runtime::{Classifier, Session};
+
+/// Answers that may wait for the collector, per worker: enough to ride out a disk write.
+const QUEUE_PER_WORKER: usize = 8;
+
+/// One pass as the workers see it.
+pub(super) struct PassWork<'a> {
+    pub(super) kind: PassKind,
+    pub(super) set: &'a ImageSet,
+    /// Position in the set of each slot.
+    pub(super) positions: &'a [u32],
+}
+
+/// One model as the workers see it.
+pub(super) struct ModelWork<'a> {
+    pub(super) name: &'a str,
+    pub(super) classifier: &'a dyn Classifier,
+    pub(super) judge: Judge<'a>,
+    /// Position in [`Work::preprocessings`].
+    pub(super) preprocessing: usize,
+    /// By pass and slot: whether the image still has to be evaluated.
+    pub(super) pending: Vec<Vec<bool>>,
+    /// Whether the clean probabilities are wanted.
+    pub(super) keep_probabilities: bool,
+}
+
+/// Everything the workers share.
+pub(super) struct Work<'a> {
+    pub(super) passes: Vec<PassWork<'a>>,
+    pub(super) models: Vec<ModelWork<'a>>,
+    /// The different preprocessings; models that share one share its tensors.
+    pub(super) preprocessings: Vec<&'a Preprocessing>,
+    /// `(pass, slot)` of each image that at least one model still needs, in order.
+    pub(super) units: Vec<(u16, u32)>,
+    pub(super) threads: usize,
+    /// Stop at the first unreadable image.
+    pub(super) strict: bool,
+}
+
+/// What became of one image.
+pub(super) struct Answer {
+    pub(super) pass: u16,
+    pub(super) slot: u32,
+    /// Per model that needed it, or why it could not be read.
+    pub(super) outcome: Result<Vec<Judged>, String>,
+}
+
+/// One model's record of one image.
+pub(super) struct Judged {
+    pub(super) model: usize,
+    pub(super) record: Record,
+    pub(super) probabilities: Option<Vec<f32>>,
+}
+
+/// Runs all units on the workers and hands each answer to `collect` on the calling thread, in no
+/// particular order. Stops early, without error, once `stop` is set.
+///
+/// # Errors
+/// The first failure of a worker or of `collect`; answers given until then were collected.
+pub(super) fn run(
+    work: &Work,
+    stop: &AtomicBool,
+    mut collect: impl FnMut(Option<Answer>) -> Result<()>,
+) -> Result<()> {
+    let next = AtomicUsize::new(0);
+    let failed = AtomicBool::new(false);
+    let (sender, answers) = crossbeam_channel::bounded(QUEUE_PER_WORKER * work.threads);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..work.threads)
+            .map(|_| {
+                let sender = sender.clone();
+                let (next, failed) = (&next, &failed);
+                scope.spawn(move || {
+                    let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+                    let worked = Worker::new(work).and_then(|mut w| w.run(next, halted, &sender));
+                    if worked.is_err() {
+                        failed.store(true, Ordering::Relaxed);
+                    }
+                    worked
+                })
+            })
+            .collect();
+        drop(sender);
+        let collected = drain(&answers, &mut collect);
+        if collected.is_err() {
+            failed.store(true, Ordering::Relaxed);
+        }
+        // A worker blocked on a full queue would never see that it must halt.
+        drop(answers);
+        let worked: Vec<Result<()>> = workers
+            .into_iter()
+            .map(|w| w.join().unwrap_or_else(|_| Err(anyhow!("a worker thread panicked"))))
+            .collect();
+        collected.and(worked.into_iter().collect())
+    })
+}
+
+/// Passes answers on; `None` now and then, so that the collector can write what it holds.
+fn drain(
+    answers: &Receiver<Answer>,
+    collect: &mut impl FnMut(Option<Answer>) -> Result<()>,
+) -> Result<()> {
+    use crossbeam_channel::RecvTimeoutError as Timeout;
+    loop {
+        match answers.recv_timeout(std::time::Duration::from_millis(250)) {
+            Ok(answer) => collect(Some(answer))?,
+            Err(Timeout::Timeout) => collect(None)?,
+            Err(Timeout::Disconnected) => return Ok(()),
+        }
+    }
+}
+
+/// One thread's own state: a session per model, a resizer and a tensor per preprocessing.
+struct Worker<'a> {
+    work: &'a Work<'a>,
+    sessions: Vec<Box<dyn Session + 'a>>,
+    preprocessors: Vec<Preprocessor>,
+    tensors: Vec<Vec<f32>>,
+    outputs: Vec<f32>,
+    probabilities: Vec<f32>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(work: &'a Work<'a>) -> Result<Self> {
+        let sessions = work
+            .models
+            .iter()
+            .map(|m| {
+                m.classifier
+                    .session()
+                    .with_context(|| format!("cannot set up a session of {}", m.name))
+            })
+            .collect::<Result<_>>()?;
+        let preprocessors = work
+            .preprocessings
+            .iter()
+            .map(|p| Ok(Preprocessor::new(p)?))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(Self {
+            work,
+            sessions,
+            tensors: vec![Vec::new(); preprocessors.len()],
+            preprocessors,
+            outputs: Vec::new(),
+            probabilities: Vec::new(),
+        })
+    }
+
+    fn run(
+        &mut self,
+        next: &AtomicUsize,
+        halted: impl Fn() -> bool,
+        sender: &Sender<Answer>,
+    ) -> Result<()> {
+        while !halted() {
+            let Some(&(pass, slot)) = self.work.units.get(next.fetch_add(1, Ordering::Relaxed))
+            else {
+                break;
+            };
+            let answer = self.evaluate(pass, slot)?;
+            // The collector hangs up only after a failure of its own, which it reports.
+            if sender.send(answer).is_err() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn evaluate(&mut self, pass: u16, slot: u32) -> Result<Answer> {
+        let shown = &self.work.passes[pass as usize];
+        let item = &shown.set.items[shown.positions[slot as usize] as usize];
+        let path = shown.set.root.join(&item.path);
+        let outcome = match read_image(&path) {
+            Ok(image) => Ok(self.judge_all(pass, slot, item.label, &image, &path)?),
+            Err(reason) if self.work.strict => {
+                return Err(anyhow!("{reason}: {}", path.display()));
+            }
+            Err(reason) => Err(reason),
+        };
+        Ok(Answer {
+            pass,
+            slot,
+            outcome,
+        })
+    }
+
+    fn judge_all(
+        &mut self,
+        pass: u16,
+        slot: u32,
+        label: u32,
+        image: &image::RgbImage,
+        path: &Path,
+    ) -> Result<Vec<Judged>> {
+        let kind = self.work.passes[pass as usize].kind;
+        let needs = |m: &ModelWork| m.pending[pass as usize][slot as usize];
+        for (i, preprocessor) in self.preprocessors.iter_mut().enumerate() {
+            if self.work.models.iter().any(|m| m.preprocessing == i && needs(m)) {
+                preprocessor.tensor(image, &mut self.tensors[i]);
+            }
+        }
+        let mut judged = Vec::new();
+        for (index, model) in self.work.models.iter().enumerate().filter(|(_, m)| needs(m)) {
+            self.sessions[index]
+                .run(&self.tensors[model.preprocessing], &mut self.outputs)
+                .with_context(|| format!("{} failed on {}", model.name, path.display()))?;
+            let record = model.judge.judge(kind, label, &self.outputs, &mut self.probabilities);
+            let keep = model.keep_probabilities && kind == PassKind::Clean;
+            judged.push(Judged {
+                model: index,
+                record,
+                probabilities: keep.then(|| self.probabilities.clone()),
+            });
+        }
+        Ok(judged)
+    }
+}
+
+fn read_image(path: &Path) -> Result<image::RgbImage, String> {
+    let bytes = std::fs::read(path).map_err(|error| format!("cannot read: {error}"))?;
+    decode(&bytes).map_err(|error| error.to_string())
+}

@@ -1,0 +1,197 @@
+//! One call of `edge eval`: open every model's state, run the workers, finish.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail, ensure};
+use shared::result::{Evaluation, Preprocessing};
+
+use super::judge::Judge;
+use super::pipeline::{self, Answer, ModelWork, PassWork, Work};
+use super::plan::Plan;
+use super::state::ModelState;
+use super::{Progress, Settings};
+use crate::dataset::Dataset;
+use crate::model::LoadedModel;
+
+/// Longest time, and most images, that a kill can cost.
+const FLUSH_EVERY: Duration = Duration::from_secs(2);
+
+/// How a call ended.
+#[derive(Debug)]
+pub enum Ended {
+    /// Every model has its result file.
+    Complete(Vec<Finished>),
+    /// Stopped on request; what was done is kept.
+    Interrupted {
+        /// Model passes over images that are done.
+        done: u64,
+        /// All of them.
+        total: u64,
+    },
+}
+
+/// One finished model.
+#[derive(Debug)]
+pub struct Finished {
+    /// The result file.
+    pub path: PathBuf,
+    /// What it holds.
+    pub evaluation: Evaluation,
+    /// Images whose outcome was known from an earlier call.
+    pub known: u64,
+    /// Images of all passes.
+    pub images: u64,
+}
+
+/// Evaluates `models` on `dataset` and writes one result file each. Sets `stop` to end early.
+///
+/// # Errors
+/// When files cannot be written, a model does not fit the label set, an earlier result would be
+/// overwritten, or (with `strict`) an image cannot be read.
+pub fn run(
+    models: &[LoadedModel],
+    dataset: &Dataset,
+    settings: &Settings,
+    stop: &AtomicBool,
+    progress: &mut Progress,
+) -> Result<Ended> {
+    let plan = Plan::new(dataset, &settings.dimensions, settings.images, settings.seed);
+    ensure_distinct_results(models)?;
+    std::fs::create_dir_all(&settings.out)
+        .with_context(|| format!("cannot create the folder: {}", settings.out.display()))?;
+    let mut states = models
+        .iter()
+        .map(|model| ModelState::open(model, dataset, &plan, settings))
+        .collect::<Result<Vec<_>>>()?;
+
+    evaluate_all(&mut states, dataset, &plan, settings, stop, progress)?;
+    let images = plan.image_count() as u64;
+    if stop.load(Ordering::Relaxed) {
+        let done = states.iter().map(|s| s.done(&plan)).sum();
+        let total = images * states.len() as u64;
+        return Ok(Ended::Interrupted { done, total });
+    }
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(settings.threads)
+        .build()
+        .context("cannot start threads")?;
+    let finish = |state: ModelState| {
+        let known = state.known;
+        let (path, evaluation) = state.finish(dataset, &plan, settings)?;
+        Ok(Finished { path, evaluation, known, images })
+    };
+    let finished = pool.install(|| states.into_iter().map(finish).collect::<Result<Vec<_>>>())?;
+    Ok(Ended::Complete(finished))
+}
+
+fn ensure_distinct_results(models: &[LoadedModel]) -> Result<()> {
+    let mut stems = BTreeSet::new();
+    for model in models {
+        if !stems.insert(model.path.file_stem()) {
+            bail!(
+                "two models have the same file name and would share one result file; evaluate \
+                 them into different --out folders: {}",
+                model.path.display()
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Runs the workers until every slot of every model is done, or `stop` is set.
+fn evaluate_all(
+    states: &mut [ModelState],
+    dataset: &Dataset,
+    plan: &Plan,
+    settings: &Settings,
+    stop: &AtomicBool,
+    progress: &mut Progress,
+) -> Result<()> {
+    let work = work_of(states, dataset, plan, settings);
+    if work.units.is_empty() {
+        return Ok(());
+    }
+    let mut todo = vec![0; plan.passes.len()];
+    work.units.iter().for_each(|&(pass, _)| todo[pass as usize] += 1);
+    progress.start(plan.passes.iter().map(|p| p.kind.to_string()).zip(todo));
+    let mut flushed = Instant::now();
+    let collected = pipeline::run(&work, stop, |answer| {
+        if let Some(answer) = answer {
+            progress.advance(answer.pass as usize);
+            record(states, &work, plan, dataset, answer)?;
+        }
+        if flushed.elapsed() >= FLUSH_EVERY {
+            flushed = Instant::now();
+            states.iter_mut().try_for_each(ModelState::flush)?;
+        }
+        Ok(())
+    });
+    progress.finish();
+    // Even after a failure, what was finished is kept for the next call.
+    let flushed = states.iter_mut().try_for_each(ModelState::flush);
+    collected.and(flushed)
+}
+
+fn work_of<'a>(
+    states: &[ModelState<'a>],
+    dataset: &'a Dataset,
+    plan: &'a Plan,
+    settings: &Settings,
+) -> Work<'a> {
+    let mut preprocessings: Vec<&Preprocessing> = Vec::new();
+    let mut models = Vec::new();
+    for state in states {
+        let record = &state.model.record;
+        let same = preprocessings.iter().position(|p| **p == record.preprocessing);
+        let preprocessing = same.unwrap_or_else(|| {
+            preprocessings.push(&record.preprocessing);
+            preprocessings.len() - 1
+        });
+        models.push(ModelWork {
+            name: &record.name,
+            classifier: state.model.classifier.as_ref(),
+            judge: Judge::new(&dataset.labels, state.output, record.output_kind, settings.protocol),
+            preprocessing,
+            pending: state.pending(plan),
+            keep_probabilities: state.keeps_probabilities(),
+        });
+    }
+    let units = (0..plan.passes.len())
+        .flat_map(|pass| (0..plan.passes[pass].positions.len()).map(move |slot| (pass, slot)))
+        .filter(|&(pass, slot)| models.iter().any(|m| m.pending[pass][slot]))
+        .map(|(pass, slot)| (pass as u16, slot as u32))
+        .collect();
+    let passes = plan
+        .passes
+        .iter()
+        .map(|p| PassWork { kind: p.kind, set: &dataset.sets[&p.kind], positions: &p.positions })
+        .collect();
+    Work { passes, models, preprocessings, units, threads: settings.threads, strict: settings.strict }
+}
+
+/// Hands an answer to the models that needed it.
+fn record(
+    states: &mut [ModelState],
+    work: &Work,
+    plan: &Plan,
+    dataset: &Dataset,
+    answer: Answer,
+) -> Result<()> {
+    let (pass, slot) = (answer.pass, answer.slot);
+    let kind = plan.passes[pass as usize].kind;
+    match answer.outcome {
+        Ok(judged) => judged.into_iter().try_for_each(|judged| {
+            states[judged.model].record(pass, slot, Ok(judged), dataset, kind)
+        }),
+        Err(reason) => {
+            let needs = |m: &ModelWork| m.pending[pass as usize][slot as usize];
+            let needing = states.iter_mut().zip(&work.models).filter(|(_, m)| needs(m));
+            needing.map(|(s, _)| s).try_for_each(|state| {
+                state.record(pass, slot, Err(reason.clone()), dataset, kind)
+            })
+        }
+    }
+}

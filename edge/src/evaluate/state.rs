@@ -1,0 +1,274 @@
+//! One model's progress through a run: its slots, its journal, its probabilities.
+
+use std::path::PathBuf;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+use shared::Protocol;
+use shared::outcome::PassKind;
+use shared::result::{Evaluation, Model, Run, Subset};
+
+use super::assemble::{empty_evaluation, finish, push_pass};
+use super::existing::{existing_result, holds};
+use super::journal::{Entry, Journal};
+use super::pipeline::Judged;
+use super::plan::Plan;
+use super::probabilities::ProbabilityFile;
+use super::slots::Slots;
+use super::{Settings, this_device};
+use crate::dataset::Dataset;
+use crate::model::{LoadedModel, OutputView};
+use crate::runtime::engine;
+
+/// What identifies a run: another value of any of these is another run.
+#[derive(Serialize)]
+struct RunKey<'a> {
+    model: &'a Model,
+    output: OutputView,
+    protocol: Protocol,
+    seed: u64,
+    images: Option<u32>,
+    labels: [u8; 32],
+    passes: Vec<(PassKind, [u8; 32], &'a [u32])>,
+    probabilities: bool,
+}
+
+/// A model on its way through the passes.
+pub(super) struct ModelState<'a> {
+    pub(super) model: &'a LoadedModel,
+    pub(super) output: OutputView,
+    pub(super) result_path: PathBuf,
+    /// By pass of the plan.
+    pub(super) slots: Vec<Slots>,
+    /// Passes that the existing result file already holds, by pass of the plan.
+    carried: Vec<bool>,
+    existing: Option<Evaluation>,
+    folder: PathBuf,
+    journal: Journal,
+    probabilities: Option<ProbabilityFile>,
+    waiting: Vec<Entry>,
+    wall_ms: u64,
+    flushed: Instant,
+    /// Images known before this call: journalled or in the existing result file.
+    pub(super) known: u64,
+}
+
+impl<'a> ModelState<'a> {
+    /// Opens the state of `model`, with everything an earlier call left behind unless `fresh`.
+    pub(super) fn open(
+        model: &'a LoadedModel,
+        dataset: &Dataset,
+        plan: &Plan,
+        settings: &Settings,
+    ) -> Result<Self> {
+        let output = model.check_labels(dataset.labels.classes.len())?;
+        let stem = model.path.file_stem().unwrap_or_default();
+        let result_path = settings.out.join(stem).with_added_extension("quba");
+        let frame = frame_of(model, dataset, settings, 0);
+        let existing = existing_result(&result_path, &frame, settings.fresh)?;
+        let carried = plan
+            .passes
+            .iter()
+            .map(|p| holds(existing.as_ref(), dataset, p, settings.wants_ace()))
+            .collect::<Result<Vec<bool>>>()?;
+
+        let wants_ace = settings.wants_ace() && plan.passes.iter().any(|p| p.kind == PassKind::Clean);
+        let key = run_key(model, output, dataset, plan, settings, wants_ace)?;
+        let name = format!("{}-{}", stem.to_string_lossy(), &blake3::Hash::from(key).to_hex()[..12]);
+        let folder = settings.out.join(".journal").join(name);
+        if settings.fresh && folder.exists() {
+            std::fs::remove_dir_all(&folder)
+                .with_context(|| format!("cannot remove the old journal: {}", folder.display()))?;
+        }
+        std::fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create the folder: {}", folder.display()))?;
+        let probabilities = wants_ace
+            .then(|| ProbabilityFile::open(&folder.join("probabilities"), dataset.labels.classes.len()))
+            .transpose()?;
+        let (journal, replay) = Journal::open(&folder.join("journal"), &key)?;
+        let mut state = Self {
+            model,
+            output,
+            result_path,
+            slots: plan.passes.iter().map(|p| Slots::new(p.kind, p.positions.len())).collect(),
+            carried,
+            existing,
+            folder,
+            journal,
+            probabilities,
+            waiting: Vec::new(),
+            wall_ms: replay.wall_ms,
+            flushed: Instant::now(),
+            known: 0,
+        };
+        state.replay(replay.entries, dataset, plan)?;
+        Ok(state)
+    }
+
+    fn replay(&mut self, entries: Vec<Entry>, dataset: &Dataset, plan: &Plan) -> Result<()> {
+        let rows = self.probabilities.as_ref().map(ProbabilityFile::rows).transpose()?;
+        for entry in entries {
+            let Some(pass) = plan.passes.get(entry.pass as usize) else { continue };
+            // A clean record whose probabilities are gone cannot serve ACE: evaluate it again.
+            let row_lost = pass.kind == PassKind::Clean
+                && entry.outcome.is_ok()
+                && rows.is_some_and(|rows| u64::from(entry.slot) >= rows);
+            if !row_lost && self.fill(&entry, dataset, pass.kind) {
+                self.known += 1;
+            }
+        }
+        let carried = self.carried.iter().zip(&plan.passes).filter(|(c, _)| **c);
+        self.known += carried.map(|(_, p)| p.positions.len() as u64).sum::<u64>();
+        Ok(())
+    }
+
+    /// By pass and slot, what is still to be done.
+    pub(super) fn pending(&self, plan: &Plan) -> Vec<Vec<bool>> {
+        let passes = plan.passes.iter().zip(&self.slots).zip(&self.carried);
+        passes
+            .map(|((pass, slots), &carried)| {
+                let slot = |s| !carried && !slots.is_done(s);
+                (0..pass.positions.len() as u32).map(slot).collect()
+            })
+            .collect()
+    }
+
+    /// Images whose outcome is known by now.
+    pub(super) fn done(&self, plan: &Plan) -> u64 {
+        let pending = self.pending(plan);
+        pending.iter().flatten().filter(|&&pending| !pending).count() as u64
+    }
+
+    /// Whether clean probabilities must be kept.
+    pub(super) fn keeps_probabilities(&self) -> bool {
+        self.probabilities.is_some()
+    }
+
+    /// Takes one record; it is journalled at the next flush.
+    pub(super) fn record(
+        &mut self,
+        pass: u16,
+        slot: u32,
+        judged: Result<Judged, String>,
+        dataset: &Dataset,
+        kind: PassKind,
+    ) -> Result<()> {
+        let outcome = match judged {
+            Ok(judged) => {
+                if let (Some(file), Some(p)) = (&mut self.probabilities, &judged.probabilities) {
+                    file.write_row(slot, p)?;
+                }
+                Ok(judged.record)
+            }
+            Err(reason) => Err(reason),
+        };
+        let entry = Entry { pass, slot, outcome };
+        if self.fill(&entry, dataset, kind) {
+            self.waiting.push(entry);
+        }
+        Ok(())
+    }
+
+    fn fill(&mut self, entry: &Entry, dataset: &Dataset, kind: PassKind) -> bool {
+        let no_decision = match kind {
+            PassKind::Clean => dataset.labels.classes.len(),
+            _ => dataset.labels.shape_groups.names.len(),
+        };
+        self.slots[entry.pass as usize].fill(entry, no_decision as u32)
+    }
+
+    /// Writes what is waiting: probabilities first, so that the journal never promises a row that
+    /// is not on disk.
+    pub(super) fn flush(&mut self) -> Result<()> {
+        let wall_ms = self.flushed.elapsed().as_millis() as u64;
+        self.flushed = Instant::now();
+        self.wall_ms += wall_ms;
+        if let Some(file) = &self.probabilities {
+            file.sync()?;
+        }
+        self.journal.append(std::mem::take(&mut self.waiting), wall_ms)
+    }
+
+    /// All slots done: builds the evaluation, joins it with the existing file, writes it and
+    /// removes the journal.
+    pub(super) fn finish(
+        mut self,
+        dataset: &Dataset,
+        plan: &Plan,
+        settings: &Settings,
+    ) -> Result<(PathBuf, Evaluation)> {
+        let mut evaluation = frame_of(self.model, dataset, settings, self.wall_ms);
+        for (index, planned) in plan.passes.iter().enumerate().filter(|(i, _)| !self.carried[*i]) {
+            let set = &dataset.sets[&planned.kind];
+            let ace = match (&mut self.probabilities, planned.kind) {
+                (Some(file), PassKind::Clean) => {
+                    let slots: Vec<u32> = self.slots[index].evaluated().collect();
+                    let label = |&s: &u32| set.items[planned.positions[s as usize] as usize].label;
+                    let labels: Vec<u32> = slots.iter().map(label).collect();
+                    Some(file.ace(&slots, &labels)?).filter(|_| !slots.is_empty())
+                }
+                _ => None,
+            };
+            push_pass(&mut evaluation, set, planned, &self.slots[index], ace);
+        }
+        finish(&mut evaluation, &self.model.warnings);
+        if let Some(existing) = &self.existing {
+            evaluation = shared::result::merge(existing, &evaluation)
+                .with_context(|| format!("cannot join with {}", self.result_path.display()))?;
+        }
+        shared::result::write_atomic(&self.result_path, &evaluation)?;
+        drop(self.journal);
+        drop(self.probabilities);
+        // The result is safe; a journal that cannot be removed only costs space.
+        let _ = std::fs::remove_dir_all(&self.folder);
+        if let Some(parent) = self.folder.parent() {
+            let _ = std::fs::remove_dir(parent);
+        }
+        Ok((self.result_path, evaluation))
+    }
+}
+
+/// The evaluation that this run would write, before it has a pass.
+fn frame_of(model: &LoadedModel, dataset: &Dataset, settings: &Settings, wall_ms: u64) -> Evaluation {
+    let started = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .map_or(0, |now| now.as_secs().saturating_sub(wall_ms / 1000));
+    let run = Run {
+        engine: engine(),
+        device: this_device(),
+        tool_version: env!("CARGO_PKG_VERSION").to_owned(),
+        started,
+        wall_ms,
+        threads: settings.threads as u32,
+    };
+    let subset = settings.images.map(|images_per_set| Subset { images_per_set });
+    empty_evaluation(&model.record, dataset, settings, subset, run)
+}
+
+fn run_key(
+    model: &LoadedModel,
+    output: OutputView,
+    dataset: &Dataset,
+    plan: &Plan,
+    settings: &Settings,
+    probabilities: bool,
+) -> Result<[u8; 32]> {
+    let passes = plan
+        .passes
+        .iter()
+        .map(|p| (p.kind, dataset.sets[&p.kind].fingerprint, p.positions.as_slice()))
+        .collect();
+    let key = RunKey {
+        model: &model.record,
+        output,
+        protocol: settings.protocol,
+        seed: settings.seed,
+        images: settings.images,
+        labels: dataset.labels.hash(),
+        passes,
+        probabilities,
+    };
+    let bytes = postcard::to_allocvec(&key).context("cannot encode the run key")?;
+    Ok(*blake3::hash(&bytes).as_bytes())
+}
