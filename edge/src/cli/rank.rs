@@ -1,0 +1,268 @@
+//! `edge rank`: scores and order of result files.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+use shared::Dimension;
+use shared::dimension::Values;
+use shared::metrics::{measure, values};
+use shared::quba::{Coverage, Placement, Preset, Ranking, Reference, Weights, placement, ranking, score};
+use shared::result::Evaluation;
+
+use super::args::{FormatArguments, RankArguments, WeightArguments};
+use super::table::Table;
+use super::words::{self, NOT_MEASURED};
+use super::{Exit, inputs};
+
+/// One model to rank.
+#[derive(Clone, Debug)]
+pub(super) struct Entry {
+    file: PathBuf,
+    name: String,
+    values: Values,
+    protocol: String,
+}
+
+impl Entry {
+    pub(super) fn new(file: &Path, evaluation: &Evaluation) -> Self {
+        let mut protocols: Vec<&str> = evaluation.protocols.iter().map(|(_, p)| p.name()).collect();
+        protocols.dedup();
+        Self {
+            file: file.to_owned(),
+            name: evaluation.model.name.clone(),
+            values: values(&measure(evaluation)),
+            protocol: protocols.join("+"),
+        }
+    }
+}
+
+/// How a table is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Format {
+    Text,
+    Json,
+    Csv,
+    Markdown,
+}
+
+impl From<FormatArguments> for Format {
+    fn from(arguments: FormatArguments) -> Self {
+        match arguments {
+            FormatArguments { json: true, .. } => Self::Json,
+            FormatArguments { csv: true, .. } => Self::Csv,
+            FormatArguments { markdown: true, .. } => Self::Markdown,
+            _ => Self::Text,
+        }
+    }
+}
+
+pub(super) fn run(arguments: &RankArguments) -> Result<Exit> {
+    let inputs = inputs::read_all(&arguments.files)?;
+    let entries: Vec<Entry> = inputs.evaluations.iter().map(|(p, e)| Entry::new(p, e)).collect();
+    let weights = weights(&arguments.weighting)?;
+    let (reference, failed) = reference(&arguments.reference)?;
+    let report = Report::new(&entries, &reference, &weights, arguments.against_published);
+    report.print(arguments.format.into())?;
+    Ok(Exit::of(inputs.failed + failed > 0))
+}
+
+/// Ranks `entries` under the study's reference and weights.
+pub(super) fn print_default(entries: &[Entry], format: Format) -> Result<()> {
+    Report::new(entries, &Reference::published(), &Weights::default(), false).print(format)
+}
+
+fn weights(arguments: &WeightArguments) -> Result<Weights> {
+    match (&arguments.weights, &arguments.preset) {
+        (Some(text), _) => text.parse().context("bad --weights"),
+        (None, Some(name)) => Ok(name.parse::<Preset>().context("bad --preset")?.weights()),
+        (None, None) => Ok(Weights::default()),
+    }
+}
+
+/// The reference asked for, and how many of its files could not be read.
+fn reference(words: &[PathBuf]) -> Result<(Reference, u32)> {
+    if let [word] = words
+        && word.as_os_str() == "published"
+    {
+        return Ok((Reference::published(), 0));
+    }
+    let inputs = inputs::read_all(words).context("bad --reference")?;
+    let measured: Vec<Values> =
+        inputs.evaluations.iter().map(|(_, e)| values(&measure(e))).collect();
+    let name = format!("fitted on {}", words::plural(measured.len() as u64, "result file"));
+    let reference = Reference::fit(name, &measured).context("cannot fit the reference")?;
+    Ok((reference, inputs.failed))
+}
+
+/// A ranking ready to be printed.
+struct Report<'a> {
+    entries: &'a [Entry],
+    ranking: Ranking,
+    reference: &'a Reference,
+    weights: &'a Weights,
+    /// By entry: its place among the published models; empty unless asked for.
+    places: Vec<Option<Placement>>,
+}
+
+impl<'a> Report<'a> {
+    fn new(
+        entries: &'a [Entry],
+        reference: &'a Reference,
+        weights: &'a Weights,
+        against_published: bool,
+    ) -> Self {
+        let measured: Vec<Values> = entries.iter().map(|e| e.values).collect();
+        let places = if against_published {
+            measured.iter().map(|v| place(v, reference, weights)).collect()
+        } else {
+            Vec::new()
+        };
+        let ranking = ranking(&measured, reference, weights);
+        Self { entries, ranking, reference, weights, places }
+    }
+
+    fn print(&self, format: Format) -> Result<()> {
+        match format {
+            Format::Text => words::print(&(self.table().text() + "\n" + &self.notes()))?,
+            Format::Markdown => words::print(&(self.table().markdown() + "\n" + &self.notes()))?,
+            Format::Json => words::print(&(serde_json::to_string_pretty(&self.json())? + "\n"))?,
+            Format::Csv => {
+                words::print(&self.table().csv()?)?;
+                eprint!("{}", self.notes());
+            }
+        }
+        Ok(())
+    }
+
+    fn table(&self) -> Table {
+        let mut header = vec!["model", "rank", "QUBA"];
+        header.extend(Dimension::ALL.map(Dimension::column));
+        if !self.places.is_empty() {
+            header.push("among published");
+        }
+        let mut table = Table::new(header, 1);
+        for model in &self.ranking.models {
+            let entry = &self.entries[model.index];
+            let rank = model.rank.map_or(NOT_MEASURED.to_owned(), |r| r.to_string());
+            let quba = model.score.as_ref().map_or(NOT_MEASURED.to_owned(), |s| {
+                let mark = if s.is_partial() { "*" } else { "" };
+                format!("{:.4}{mark}", s.value)
+            });
+            let mut row = vec![entry.name.clone(), rank, quba];
+            row.extend(entry.values.iter().map(|(d, v)| words::value(d, *v)));
+            if let Some(place) = self.places.get(model.index) {
+                row.push(place.map_or(NOT_MEASURED.to_owned(), |p| p.to_string()));
+            }
+            table.row(row);
+        }
+        table
+    }
+
+    /// What a reader must know to read the table.
+    fn notes(&self) -> String {
+        let mut notes = vec![
+            "cal and params: lower is better; the others: higher".to_owned(),
+            format!("reference: {}; weights: {}", self.reference.name, self.weights),
+        ];
+        if self.entries.iter().any(|e| e.values.iter().any(|(_, v)| v.is_none())) {
+            notes.push(format!("{NOT_MEASURED} not measured"));
+        }
+        if self.ranking.coverage != Coverage::Complete {
+            notes.push(format!("* {}", self.ranking.coverage));
+        }
+        let first = self.entries.first().map(|e| &e.protocol);
+        if self.entries.iter().any(|e| Some(&e.protocol) != first) {
+            let of = |e: &Entry| format!("{} {}", e.name, e.protocol);
+            let list: Vec<String> = self.entries.iter().map(of).collect();
+            notes.push(format!("protocols differ, so values do not compare: {}", list.join(", ")));
+        }
+        if !self.places.is_empty() {
+            notes.push(PUBLISHED_NOTE.to_owned());
+        }
+        notes.into_iter().map(|note| note + "\n").collect()
+    }
+
+    fn json(&self) -> JsonReport<'_> {
+        let models = self.ranking.models.iter().map(|model| {
+            let entry = &self.entries[model.index];
+            let score = model.score.as_ref();
+            JsonModel {
+                name: &entry.name,
+                file: entry.file.display().to_string(),
+                protocol: &entry.protocol,
+                rank: model.rank,
+                quba: score.map(|s| s.value),
+                partial: score.is_some_and(|s| s.is_partial()),
+                missing: score
+                    .map(|s| s.missing.iter().map(|d| d.column()).collect())
+                    .unwrap_or_default(),
+                values: columns(&entry.values),
+                contributions: score.map(|s| columns(&s.contributions)),
+                among_published: self
+                    .places
+                    .get(model.index)
+                    .copied()
+                    .flatten()
+                    .map(|p| JsonPlace { rank: p.rank, of: p.others + 1 }),
+            }
+        });
+        JsonReport {
+            reference: &self.reference.name,
+            weights: Dimension::ALL.map(|d| (d.column(), self.weights.get(d))).into(),
+            coverage: self.ranking.coverage.to_string(),
+            models: models.collect(),
+        }
+    }
+}
+
+const PUBLISHED_NOTE: &str = "among published: place of the score among the 326 published models, \
+    scored on the same dimensions; 81 of them have corruption, out-of-distribution, calibration \
+    and balance figures distorted by training-mode normalisation, 30 by a second softmax";
+
+/// Place among the published models, each scored on the dimensions that `values` has.
+fn place(values: &Values, reference: &Reference, weights: &Weights) -> Option<Placement> {
+    let own = score(values, reference, weights)?;
+    let others: Vec<f64> = shared::published::models()
+        .iter()
+        .filter_map(|model| {
+            let same = model.values.map(|d, v| values[d].and(*v));
+            Some(score(&same, reference, weights)?.value)
+        })
+        .collect();
+    Some(placement(own.value, &others))
+}
+
+type Columns<T> = std::collections::BTreeMap<&'static str, T>;
+
+fn columns(values: &Values) -> Columns<Option<f64>> {
+    values.iter().map(|(d, v)| (d.column(), *v)).collect()
+}
+
+#[derive(Serialize)]
+struct JsonReport<'a> {
+    reference: &'a str,
+    weights: Columns<f64>,
+    coverage: String,
+    models: Vec<JsonModel<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonModel<'a> {
+    name: &'a str,
+    file: String,
+    protocol: &'a str,
+    rank: Option<u32>,
+    quba: Option<f64>,
+    partial: bool,
+    missing: Vec<&'static str>,
+    values: Columns<Option<f64>>,
+    contributions: Option<Columns<Option<f64>>>,
+    among_published: Option<JsonPlace>,
+}
+
+#[derive(Serialize)]
+struct JsonPlace {
+    rank: u32,
+    of: u32,
+}
