@@ -1,8 +1,27 @@
 //! The metrics: outcome records in, one number per dimension out.
 //!
-//! [`decision`] holds what is decided per image while the model runs.
+//! One file per metric. Each offers the plain formula and reads the records it needs from an
+//! [`Evaluation`]; [`measure`] collects all nine. [`decision`] holds what is decided per image
+//! while the model runs.
 
+pub mod accuracy;
+pub mod balance;
+pub mod calibration;
+pub mod corruption;
 pub mod decision;
+mod measurement;
+pub mod object_focus;
+pub mod ood;
+pub mod parameters;
+mod records;
+pub mod relative;
+pub mod shape_bias;
+
+pub use accuracy::pass_accuracy;
+pub use measurement::{Measured, Measurement, NotMeasured, Part, values};
+
+use crate::dimension::{Dimension, PerDimension};
+use crate::result::Evaluation;
 
 /// Geometric mean, `exp(mean(ln v))` (SPEC §0).
 ///
@@ -10,4 +29,26 @@ pub mod decision;
 pub fn gmean(values: &[f64]) -> f64 {
     let sum: f64 = values.iter().map(|v| v.ln()).sum();
     (sum / values.len() as f64).exp()
+}
+
+/// Measures every dimension from the records of one evaluation.
+///
+/// Never panics and never returns a value that is not finite: records that contradict each other
+/// give [`NotMeasured::Undefined`].
+pub fn measure(evaluation: &Evaluation) -> PerDimension<Measured> {
+    PerDimension::from_fn(|dimension| {
+        let measured = match dimension {
+            Dimension::Accuracy => accuracy::measure(evaluation),
+            // Attacks are not part of format 1.
+            Dimension::AdversarialRobustness => Err(NotMeasured::AdversarialUnavailable),
+            Dimension::CorruptionRobustness => corruption::measure(evaluation),
+            Dimension::OodRobustness => ood::measure(evaluation),
+            Dimension::CalibrationError => calibration::measure(evaluation),
+            Dimension::ClassBalance => balance::measure(evaluation),
+            Dimension::ObjectFocus => object_focus::measure(evaluation),
+            Dimension::ShapeBias => shape_bias::measure(evaluation),
+            Dimension::Parameters => Ok(parameters::measure(evaluation)),
+        };
+        measured.and_then(Measurement::finite)
+    })
 }
