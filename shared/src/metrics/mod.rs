@@ -16,6 +16,8 @@ pub mod parameters;
 mod records;
 pub mod relative;
 pub mod shape_bias;
+#[cfg(test)]
+mod tests;
 
 pub use accuracy::pass_accuracy;
 pub use measurement::{Measured, Measurement, NotMeasured, Part, values};
