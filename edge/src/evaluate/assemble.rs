@@ -1,7 +1,8 @@
 //! Slots of all passes → the recorded evaluation.
 
 use shared::dimension::PerDimension;
-use shared::outcome::{ImageList, Origin, Pass, SkippedImage};
+use shared::metrics::pass_accuracy;
+use shared::outcome::{ImageList, Origin, Pass, PassKind, SkippedImage};
 use shared::result::{Dataset as DatasetRecord, Evaluation, LabelSetRecord, Model, Run, Subset, Warning};
 
 use super::Settings;
@@ -45,11 +46,21 @@ pub(super) fn push_pass(
     };
     evaluation.lists.push(list);
     evaluation.passes.push(pass);
+    if slots.not_finite() > 0 {
+        evaluation.warnings.push(Warning::NonFiniteOutputs {
+            pass: planned.kind,
+            count: slots.not_finite(),
+        });
+    }
 }
 
 /// Adds the warnings that the records call for, shares equal lists and sorts everything.
 pub(super) fn finish(evaluation: &mut Evaluation, of_model: &[Warning]) {
     evaluation.warnings.extend_from_slice(of_model);
+    evaluation.warnings.extend(evaluation.counted_warnings());
+    if near_chance(evaluation) {
+        evaluation.warnings.push(Warning::NearChance);
+    }
     evaluation.canonicalise();
 }
 
@@ -86,4 +97,11 @@ pub(super) fn empty_evaluation(
         passes: Vec::new(),
         warnings: Vec::new(),
     }
+}
+
+/// Whether clean accuracy is within twice of guessing: most often a wrong class order.
+fn near_chance(evaluation: &Evaluation) -> bool {
+    let classes = f64::from(evaluation.label_set.classes);
+    pass_accuracy(evaluation, PassKind::Clean)
+        .is_some_and(|(right, total)| total > 0 && f64::from(right) * classes <= 2.0 * f64::from(total))
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::Protocol;
 use shared::labels::LabelSet;
 use shared::metrics::decision::{
-    TieRule, argmax, argmax_within, decide_group, group_of_class, softmax,
+    TieRule, argmax, argmax_within, decide_foreground, decide_group, group_of_class, softmax,
 };
 use shared::outcome::PassKind;
 use shared::result::OutputKind;
@@ -54,16 +54,17 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// The record of an image with true label `label`; `probabilities` receives the class
-    /// probabilities (all zero where the outputs are not finite, which ACE ignores).
+    /// The record of an image with true label `label`. `scores` are the raw outputs, of which a
+    /// background class is removed; `probabilities` receives the class probabilities where the
+    /// pass needs them (all zero where the outputs are not finite, which ACE ignores).
     pub(super) fn judge(
         &self,
         pass: PassKind,
         label: u32,
-        outputs: &[f32],
+        scores: &mut Vec<f32>,
         probabilities: &mut Vec<f32>,
     ) -> Record {
-        let scores = self.output.classes_of(outputs);
+        self.output.keep_classes(scores, self.kind);
         if !scores.iter().all(|v| v.is_finite()) {
             probabilities.clear();
             probabilities.resize(scores.len(), 0.0);
@@ -84,7 +85,8 @@ impl<'a> Judge<'a> {
                 Record::Correct(argmax_within(scores, &self.labels.rendition_classes) == label)
             }
             PassKind::MixedSame | PassKind::MixedRand => {
-                Record::Correct(self.foreground_of_class[top] == Some(label))
+                let group = decide_foreground(scores, &self.foreground_of_class);
+                Record::Correct(group == Some(label))
             }
             PassKind::Edge
             | PassKind::Silhouette

@@ -218,7 +218,7 @@ impl<'a> Worker<'a> {
             self.sessions[index]
                 .run(&self.tensors[model.preprocessing], &mut self.outputs)
                 .with_context(|| format!("{} failed on {}", model.name, path.display()))?;
-            let record = model.judge.judge(kind, label, &self.outputs, &mut self.probabilities);
+            let record = model.judge.judge(kind, label, &mut self.outputs, &mut self.probabilities);
             let keep = model.keep_probabilities && kind == PassKind::Clean;
             judged.push(Judged {
                 model: index,

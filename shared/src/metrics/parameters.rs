@@ -1,10 +1,12 @@
 //! Number of parameters (SPEC §1.9).
 
 use super::Measurement;
+use crate::dimension::Dimension;
+use crate::protocol::Protocol;
 use crate::result::Evaluation;
 
-/// Millions of parameters to one decimal, halves to the even digit.
-pub fn millions(count: u64) -> f64 {
+/// Millions of parameters to one decimal, halves to the even digit, as the study publishes them.
+pub fn rounded_millions(count: u64) -> f64 {
     const TENTH: u64 = 100_000;
     let (tenths, rest) = (count / TENTH, count % TENTH);
     let up = rest > TENTH / 2 || (rest == TENTH / 2 && tenths % 2 == 1);
@@ -12,8 +14,14 @@ pub fn millions(count: u64) -> f64 {
 }
 
 pub(super) fn measure(evaluation: &Evaluation) -> Measurement {
+    let count = evaluation.model.parameters.count;
+    // One decimal would make every model of an edge device with less than 50,000 parameters free.
+    let value = match evaluation.protocols[Dimension::Parameters] {
+        Protocol::Correct => count as f64 / 1e6,
+        Protocol::Published => rounded_millions(count),
+    };
     Measurement {
-        value: millions(evaluation.model.parameters.count),
+        value,
         images: 0,
         parts: Vec::new(),
     }
@@ -21,7 +29,7 @@ pub(super) fn measure(evaluation: &Evaluation) -> Measurement {
 
 #[cfg(test)]
 mod tests {
-    use super::millions;
+    use super::rounded_millions;
 
     #[test]
     fn rounds_halves_to_even() {
@@ -36,8 +44,8 @@ mod tests {
             (4_652_008, 4.7),   // EfficientNet-Lite0
         ];
         for (count, expected) in cases {
-            assert_eq!(millions(count), expected, "{count}");
+            assert_eq!(rounded_millions(count), expected, "{count}");
         }
-        assert!(millions(u64::MAX).is_finite());
+        assert!(rounded_millions(u64::MAX).is_finite());
     }
 }

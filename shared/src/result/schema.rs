@@ -108,9 +108,9 @@ pub struct Preprocessing {
     pub crop: (u32, u32),
     /// Filter of the resize, antialiased as PIL does it.
     pub interpolation: Interpolation,
-    /// Per-channel mean of the [0,1] image, in the model's channel order.
+    /// Per-channel mean of the `[0,1]` image, in the model's channel order.
     pub mean: [f32; 3],
-    /// Per-channel deviation of the [0,1] image, in the model's channel order.
+    /// Per-channel deviation of the `[0,1]` image, in the model's channel order.
     pub std: [f32; 3],
     /// Order of the colour channels in the tensor.
     pub channels: ChannelOrder,
