@@ -1,5 +1,7 @@
 //! Image sets on disk: which files, which labels, which passes they serve.
 
+pub mod config;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
