@@ -1,1 +1,287 @@
-//! model
+//! ONNX file and model card → a runnable classifier and the facts about it.
+
+pub mod card;
+mod facts;
+mod graph;
+mod inspect;
+mod onnx;
+mod output;
+pub mod preprocessing;
+mod probe;
+mod quiet;
+mod tensor;
+#[cfg(test)]
+mod tests;
+pub mod timm;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, anyhow};
+use shared::Protocol;
+use shared::result::{
+    Model, OutputKind, ParameterSource, Parameters, PreprocessingSource, Warning,
+};
+
+use crate::runtime::Classifier;
+use crate::runtime::tract::TractClassifier;
+pub use card::{Card, Layout};
+pub use facts::Histogram;
+pub use inspect::{Inspection, inspect};
+pub use output::{LabelMismatch, OutputView};
+pub use tensor::{Dim, Tensor};
+use timm::TimmConfig;
+
+/// How a model is to be used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct LoadOptions {
+    /// Under the published protocol a card's `double_softmax` takes effect.
+    pub protocol: Protocol,
+}
+
+/// A model that can be run, with what is known of it.
+pub struct LoadedModel {
+    /// The ONNX file.
+    pub path: PathBuf,
+    /// What a result file records.
+    pub record: Model,
+    /// What a reader of the numbers must know, sorted.
+    pub warnings: Vec<Warning>,
+    /// What only the person running the program needs to know, in words.
+    pub notes: Vec<String>,
+    /// Name of the label set that the card states.
+    pub label_set: Option<String>,
+    /// Runs preprocessed images.
+    pub classifier: Box<dyn Classifier>,
+    /// What `edge inspect` prints beside the record.
+    pub facts: Facts,
+    background_class: Option<bool>,
+}
+
+/// What was read from the graph beside the recorded facts.
+#[derive(Clone, Debug)]
+pub struct Facts {
+    /// Inputs to be fed.
+    pub inputs: Vec<Tensor>,
+    /// Outputs.
+    pub outputs: Vec<Tensor>,
+    /// Name of the output used.
+    pub output_used: String,
+    /// Axis order of the input.
+    pub layout: Layout,
+    /// Images per run of the engine's plan.
+    pub batch: usize,
+    /// Operators of the ONNX graph.
+    pub onnx_operators: Histogram,
+    /// Operators of the graph that tract made of it.
+    pub tract_operators: Histogram,
+    /// External data files.
+    pub external_data: Vec<PathBuf>,
+    /// The card or timm configuration that was used.
+    pub card_path: Option<PathBuf>,
+}
+
+impl LoadedModel {
+    /// How the outputs map to a label set of `classes` classes: as many outputs, or one more for a
+    /// background class in first place.
+    ///
+    /// # Errors
+    /// [`LabelMismatch`] when they do not fit.
+    pub fn check_labels(&self, classes: usize) -> Result<OutputView, LabelMismatch> {
+        output::fit(self.classifier.output_len(), classes, self.background_class)
+    }
+}
+
+/// Loads a model with its card and prepares it for one image per run.
+///
+/// # Errors
+/// When the file is no ONNX model, a part of it is missing, its card is wrong, or it is not an
+/// image classifier that tract can run; the message ends with the path.
+pub fn load(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedModel> {
+    // The file's path goes last, as everywhere.
+    load_unnamed(path, options).map_err(|error| anyhow!("{error:#}: {}", path.display()))
+}
+
+fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedModel> {
+    let file = onnx::OnnxFile::read(path)?;
+    let beside = Beside::read(path)?;
+    let mut card = beside.card.unwrap_or_default();
+    if let Some(architecture) = beside
+        .timm
+        .as_ref()
+        .and_then(|timm| timm.architecture.clone())
+        && card.grouping.architecture.is_empty()
+    {
+        card.grouping.architecture = architecture;
+    }
+    let inputs = file.inputs()?;
+    let layout = card.preprocessing.as_ref().and_then(|p| p.layout);
+    let input = tensor::ImageInput::find(&inputs, layout)?;
+    file.check_operators()?;
+    file.check_outputs()?;
+    let preprocessing = preprocessing::resolve(
+        card.preprocessing.as_ref(),
+        beside.timm.as_ref(),
+        input.sides,
+    )?;
+    let graph = graph::build(
+        &file,
+        &input,
+        preprocessing.crop,
+        card.output_name.as_deref(),
+    )?;
+    let facts = Facts {
+        inputs,
+        outputs: file.outputs()?,
+        output_used: graph.output.clone(),
+        layout: input.layout,
+        batch: graph.batch,
+        onnx_operators: facts::onnx_operators(file.graph()?),
+        tract_operators: facts::tract_operators(&graph.model),
+        external_data: file.external.clone(),
+        card_path: beside.path,
+    };
+    let macs = facts::macs(&graph.model).map(|macs| macs / graph.batch as u64);
+    let classifier = quiet::catch(|| TractClassifier::new(graph.model, input.layout))?;
+    let probe = probe::probe(&classifier, file.graph()?, &graph.output)?;
+    let parameters = parameters(&card, file.graph()?);
+    let record = Model {
+        name: card.name.clone().unwrap_or_else(|| stem(path)),
+        hash: file.hash,
+        bytes: file.bytes,
+        opset: file.opset(),
+        parameters,
+        macs,
+        grouping: card.grouping.clone().into(),
+        outputs: u32::try_from(classifier.output_len()).context("too many outputs")?,
+        output_kind: output_kind(&card, probe.kind, options.protocol),
+        preprocessing,
+    };
+    Ok(LoadedModel {
+        path: path.to_owned(),
+        warnings: warnings(&record),
+        notes: notes(&graph.output, &graph.rivals, probe.finite),
+        record,
+        label_set: card.label_set,
+        classifier: Box::new(classifier),
+        facts,
+        background_class: card.background_class,
+    })
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
+}
+
+fn parameters(card: &Card, graph: &tract_onnx::pb::GraphProto) -> Parameters {
+    match card.parameters {
+        Some(count) => Parameters {
+            count,
+            source: ParameterSource::Card,
+        },
+        None => Parameters {
+            count: facts::parameters(graph),
+            source: ParameterSource::Initializers,
+        },
+    }
+}
+
+fn output_kind(card: &Card, probed: OutputKind, protocol: Protocol) -> OutputKind {
+    match card.output.unwrap_or(probed) {
+        OutputKind::Probabilities if card.double_softmax && protocol == Protocol::Published => {
+            OutputKind::DoubleSoftmax
+        }
+        kind => kind,
+    }
+}
+
+fn warnings(record: &Model) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if record.preprocessing.source == PreprocessingSource::Defaults {
+        warnings.push(Warning::DefaultPreprocessing);
+    }
+    if record.parameters.source == ParameterSource::Initializers {
+        warnings.push(Warning::ParametersFromInitializers);
+    }
+    warnings.sort();
+    warnings
+}
+
+fn notes(output: &str, rivals: &[String], finite: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    if !rivals.is_empty() {
+        notes.push(format!(
+            "the output '{output}' is used; {} could hold class scores too (choose with output_name \
+             in a model card)",
+            rivals.join(", ")
+        ));
+    }
+    if !finite {
+        notes.push(
+            "some outputs on test images are not finite: such images will count as wrong"
+                .to_owned(),
+        );
+    }
+    notes
+}
+
+/// What lies beside the ONNX file.
+#[derive(Default)]
+struct Beside {
+    card: Option<Card>,
+    timm: Option<TimmConfig>,
+    /// The file that gave the preprocessing, or else the card.
+    path: Option<PathBuf>,
+}
+
+impl Beside {
+    /// Reads `name.toml`; where that gives no preprocessing, also `name.json` or `config.json`.
+    fn read(model: &Path) -> anyhow::Result<Self> {
+        let mut beside = Self::default();
+        let path = model.with_extension("toml");
+        if let Some(text) = read_optional(&path)? {
+            let card = Card::parse(&text);
+            let card =
+                card.map_err(|error| anyhow!("in the model card {}: {error}", path.display()));
+            beside.card = Some(card?);
+            beside.path = Some(path);
+        }
+        if beside
+            .card
+            .as_ref()
+            .is_some_and(|card| card.preprocessing.is_some())
+        {
+            return Ok(beside);
+        }
+        for path in [
+            model.with_extension("json"),
+            model.with_file_name("config.json"),
+        ] {
+            let Some(text) = read_optional(&path)? else {
+                continue;
+            };
+            let config = TimmConfig::parse(&text);
+            let config = config.map_err(|error| {
+                anyhow!("in the timm configuration {}: {error}", path.display())
+            })?;
+            if config.is_some() {
+                beside.timm = config;
+                beside.path = Some(path);
+                break;
+            }
+        }
+        Ok(beside)
+    }
+}
+
+fn read_optional(path: &Path) -> anyhow::Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}

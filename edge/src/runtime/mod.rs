@@ -1,5 +1,7 @@
 //! Inference engines behind one trait.
 
+pub mod tract;
+
 /// A loaded classifier: an immutable plan from which every worker makes its own session.
 pub trait Classifier: Send + Sync {
     /// Floats of one preprocessed image, in the layout that [`Session::run`] takes.

@@ -58,8 +58,16 @@ fn nothing_but_parameters_without_a_pass() {
     class balance: not evaluated: clean
     object focus: not evaluated: clean, mixed-same, mixed-rand
     shape bias: not evaluated: cue-conflict
-    parameters: 25.6
+    parameters: 25.557032
     ");
+}
+
+#[test]
+fn parameters_are_rounded_only_as_published() {
+    let mut evaluation = evaluation(2, 3);
+    assert_eq!(measured(&evaluation, Dimension::Parameters).value, 25.557_032);
+    evaluation.protocols[Dimension::Parameters] = Protocol::Published;
+    assert_eq!(measured(&evaluation, Dimension::Parameters).value, 25.6);
 }
 
 #[test]

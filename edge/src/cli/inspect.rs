@@ -1,0 +1,216 @@
+//! What `edge inspect` prints for people.
+
+use std::fmt::{Display, Write as _};
+
+use shared::result::{ChannelOrder, Interpolation, OutputKind, ParameterSource, Resize, Warning};
+
+use crate::model::{Histogram, Inspection};
+
+/// Width of the column of names.
+const NAMES: usize = 15;
+/// Width of a line of operators.
+const LINE: usize = 80;
+
+/// Renders an inspection as aligned lines, one fact each.
+pub fn render(model: &Inspection) -> String {
+    let mut text = format!("{}\n\n", model.name);
+    file(&mut text, model);
+    graph(&mut text, model);
+    card(&mut text, model);
+    for warning in &model.warnings {
+        line(&mut text, "warning", explain(warning));
+    }
+    for note in &model.notes {
+        line(&mut text, "note", note);
+    }
+    text
+}
+
+fn file(text: &mut String, model: &Inspection) {
+    line(text, "file", &model.path);
+    for path in &model.external_data {
+        line(text, "external data", path);
+    }
+    line(text, "size", format!("{} bytes", grouped(model.bytes)));
+    line(text, "BLAKE3", &model.hash);
+    line(text, "opset", model.opset);
+}
+
+fn graph(text: &mut String, model: &Inspection) {
+    for input in &model.inputs {
+        line(text, "input", format!("{input} ({})", model.layout));
+    }
+    for output in &model.outputs {
+        let used = model.outputs.len() > 1 && output.name == model.output_used;
+        line(
+            text,
+            "output",
+            format!("{output}{}", if used { " (used)" } else { "" }),
+        );
+    }
+    if model.batch > 1 {
+        line(
+            text,
+            "batch",
+            format!("{} (fixed; filled with copies)", model.batch),
+        );
+    }
+    let kind = match model.output_kind {
+        OutputKind::Logits => "logits",
+        OutputKind::Probabilities => "probabilities",
+        OutputKind::DoubleSoftmax => "probabilities, softmax applied again",
+    };
+    line(text, "classes", format!("{}, {kind}", model.classes));
+    let source = match model.parameter_source {
+        ParameterSource::Card => "from the card",
+        ParameterSource::Initializers => "counted in the file",
+    };
+    let millions = model.parameters as f64 / 1e6;
+    let count = grouped(model.parameters);
+    line(
+        text,
+        "parameters",
+        format!("{count} ({millions:.1} M, {source})"),
+    );
+    match model.macs {
+        Some(macs) => {
+            let millions = macs as f64 / 1e6;
+            line(
+                text,
+                "MACs per image",
+                format!("{} ({millions:.1} M)", grouped(macs)),
+            );
+        }
+        None => line(text, "MACs per image", "not countable"),
+    }
+    operators(text, "ONNX operators", &model.onnx_operators);
+    operators(text, "in tract", &model.tract_operators);
+}
+
+fn card(text: &mut String, model: &Inspection) {
+    line(text, "card", model.card.as_deref().unwrap_or("none"));
+    if let Some(labels) = &model.label_set {
+        line(text, "label set", labels);
+    }
+    let grouping = &model.grouping;
+    for (name, value) in [
+        ("architecture", &grouping.architecture),
+        ("pre-training", &grouping.pretraining_data),
+        ("training", &grouping.training),
+        ("paper", &grouping.paper),
+    ] {
+        if !value.is_empty() {
+            line(text, name, value);
+        }
+    }
+    let steps = &model.preprocessing;
+    let filter = match steps.interpolation {
+        Interpolation::Nearest => "nearest",
+        Interpolation::Bilinear => "bilinear",
+        Interpolation::Bicubic => "bicubic",
+        Interpolation::Lanczos => "Lanczos",
+    };
+    match steps.resize {
+        Resize::None => line(text, "resize", "none"),
+        Resize::ShorterSide(side) => line(text, "resize", format!("shorter side {side}, {filter}")),
+        Resize::Exact(width, height) => line(text, "resize", format!("{width}x{height}, {filter}")),
+    }
+    line(
+        text,
+        "centre crop",
+        format!("{}x{}", steps.crop.0, steps.crop.1),
+    );
+    let channels = match steps.channels {
+        ChannelOrder::Rgb => "RGB",
+        ChannelOrder::Bgr => "BGR",
+    };
+    line(text, "channels", channels);
+    line(text, "mean", format!("{:?}", steps.mean));
+    line(text, "std", format!("{:?}", steps.std));
+}
+
+fn explain(warning: &Warning) -> String {
+    match warning {
+        Warning::DefaultPreprocessing => {
+            "no card states the preprocessing: ImageNet's usual one is assumed".to_owned()
+        }
+        Warning::ParametersFromInitializers => {
+            "normalisation folded into convolutions is missing from the parameter count; a card \
+             can state it"
+                .to_owned()
+        }
+        other => format!("{other:?}"),
+    }
+}
+
+fn line(text: &mut String, name: &str, value: impl Display) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{name:<NAMES$} {value}");
+}
+
+/// Operators, most frequent first, wrapped.
+fn operators(text: &mut String, name: &str, counts: &Histogram) {
+    let mut sorted: Vec<(&String, &u64)> = counts.iter().collect();
+    sorted.sort_by_key(|(operator, count)| (std::cmp::Reverse(**count), *operator));
+    let mut row = String::new();
+    let mut label = name;
+    for (operator, count) in sorted {
+        let word = format!("{operator} {count}");
+        if row.len() + word.len() > LINE {
+            line(text, label, &row);
+            row.clear();
+            label = "";
+        }
+        if !row.is_empty() {
+            row.push_str(", ");
+        }
+        row.push_str(&word);
+    }
+    line(text, label, row);
+}
+
+/// Digits in groups of three.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn fixture(name: &str) -> String {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/models");
+        let text = render(&crate::model::inspect(&folder.join(name)).unwrap());
+        text.replace(&folder.display().to_string(), "models")
+    }
+
+    #[test]
+    fn without_a_card() {
+        insta::assert_snapshot!(fixture("external.onnx"));
+    }
+
+    #[test]
+    fn with_a_card_and_a_baked_batch() {
+        insta::assert_snapshot!(fixture("dynamic_size.onnx"));
+        insta::assert_snapshot!(fixture("batch4_baked.onnx"));
+        insta::assert_snapshot!(fixture("two_outputs.onnx"));
+    }
+
+    #[test]
+    fn digits() {
+        assert_eq!(
+            [7, 100, 1000, 4_652_008].map(grouped),
+            ["7", "100", "1,000", "4,652,008"]
+        );
+    }
+}

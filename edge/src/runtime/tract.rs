@@ -1,0 +1,142 @@
+//! tract on the CPU: one optimised plan, shared by every worker.
+
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use shared::result::Engine;
+use tract_onnx::prelude::*;
+use tract_onnx::tract_core::internal::TypedSimpleState;
+
+use super::{Classifier, Session};
+use crate::model::card::Layout;
+
+/// Version of the tract crates, as locked in `Cargo.lock` (a test compares).
+pub const VERSION: &str = "0.23.9";
+
+/// This engine, as a result file records it.
+pub fn engine() -> Engine {
+    Engine::Tract {
+        version: VERSION.to_owned(),
+    }
+}
+
+/// A classifier that runs on tract, one image at a time: larger batches do not make it faster.
+pub struct TractClassifier {
+    plan: Arc<TypedRunnableModel>,
+    /// Shape of the graph's input, batch first.
+    shape: [usize; 4],
+    layout: Layout,
+    outputs: usize,
+}
+
+impl TractClassifier {
+    /// Optimises a decluttered graph with one float image input of the given concrete shape and
+    /// one output of `batch × classes` values.
+    ///
+    /// A batch above 1 (a graph that cannot be given another) is filled with copies of the image.
+    pub(crate) fn new(model: TypedModel, layout: Layout) -> anyhow::Result<Self> {
+        let shape = model
+            .input_fact(0)?
+            .shape
+            .as_concrete()
+            .map(<[usize]>::to_vec);
+        let shape = shape.context("the input shape is not known before running")?;
+        let shape: [usize; 4] = shape.try_into().ok().context("the input is no image")?;
+        let output = model.output_fact(0)?.shape.as_concrete();
+        let values: usize = output
+            .context("the output shape is not known before running")?
+            .iter()
+            .product();
+        let plan = model.into_optimized()?.into_runnable()?;
+        Ok(Self {
+            plan,
+            shape,
+            layout,
+            outputs: values / shape[0].max(1),
+        })
+    }
+}
+
+impl Classifier for TractClassifier {
+    fn input_len(&self) -> usize {
+        self.shape[1..].iter().product()
+    }
+
+    fn output_len(&self) -> usize {
+        self.outputs
+    }
+
+    fn session(&self) -> anyhow::Result<Box<dyn Session + '_>> {
+        let state = self.plan.spawn().context("tract cannot set up its state")?;
+        Ok(Box::new(TractSession {
+            classifier: self,
+            state,
+        }))
+    }
+}
+
+struct TractSession<'a> {
+    classifier: &'a TractClassifier,
+    state: TypedSimpleState,
+}
+
+impl Session for TractSession<'_> {
+    fn run(&mut self, tensor: &[f32], outputs: &mut Vec<f32>) -> anyhow::Result<()> {
+        let expected = self.classifier.input_len();
+        ensure!(
+            tensor.len() == expected,
+            "an image tensor has {} values, expected {expected}",
+            tensor.len()
+        );
+        let input = batch(tensor, self.classifier.shape, self.classifier.layout)?;
+        let results = self.state.run(tvec!(input.into_tvalue()))?;
+        let result = results.first().context("tract returned no output")?;
+        let result = result.cast_to::<f32>()?;
+        let values = result.try_as_plain_ram()?;
+        let values = values.as_slice::<f32>()?;
+        let row = values.get(..self.classifier.outputs);
+        outputs.clear();
+        outputs.extend_from_slice(row.context("tract returned too few outputs")?);
+        Ok(())
+    }
+}
+
+/// The graph's input tensor: the image in the graph's layout, once per batch entry.
+fn batch(chw: &[f32], shape: [usize; 4], layout: Layout) -> anyhow::Result<Tensor> {
+    if layout == Layout::Nchw && shape[0] == 1 {
+        return Tensor::from_shape(&shape, chw);
+    }
+    let image = match layout {
+        Layout::Nchw => chw.to_vec(),
+        Layout::Nhwc => interleave(chw),
+    };
+    Tensor::from_shape(&shape, &image.repeat(shape[0]))
+}
+
+/// Three planes → pixels of three values.
+fn interleave(chw: &[f32]) -> Vec<f32> {
+    let pixels = chw.len() / 3;
+    (0..pixels)
+        .flat_map(|pixel| (0..3).map(move |channel| chw[channel * pixels + pixel]))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn version_is_the_locked_one() {
+        let lock = include_str!("../../../Cargo.lock");
+        let entry = format!("name = \"tract-onnx\"\nversion = \"{VERSION}\"");
+        assert!(lock.contains(&entry), "update runtime::tract::VERSION");
+    }
+
+    #[test]
+    fn interleaves() {
+        assert_eq!(
+            interleave(&[1., 2., 3., 4., 5., 6.]),
+            [1., 3., 5., 2., 4., 6.]
+        );
+    }
+}
