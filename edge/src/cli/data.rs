@@ -1,10 +1,41 @@
 //! The text of `edge data ROOT`.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use comfy_table::{CellAlignment, Table, presets};
 
+use anyhow::Result;
+
+use super::args::DataArguments;
+use super::{Exit, words};
+use crate::dataset::Dataset;
 use crate::dataset::report::Report;
+
+pub(super) fn run(arguments: &DataArguments) -> Result<Exit> {
+    let report = Dataset::open(&arguments.root)?.report();
+    let text = if arguments.json {
+        serde_json::to_string_pretty(&json(&report))? + "\n"
+    } else {
+        render(&report)
+    };
+    words::print(&text)?;
+    Ok(Exit::SUCCESS)
+}
+
+fn json(report: &Report) -> serde_json::Value {
+    let lacking = report.dimensions.iter().map(|(d, lacking)| (d.column(), lacking));
+    let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
+    serde_json::json!({
+        "name": report.name,
+        "root": report.root,
+        "labels": report.labels,
+        "sets": report.sets,
+        "lacking": lacking.collect::<BTreeMap<_, _>>(),
+        "doubts": report.doubts,
+        "notes": notes,
+    })
+}
 
 /// The report for people: sets, dimensions, and what needs attention; ends with a line break.
 pub fn render(report: &Report) -> String {

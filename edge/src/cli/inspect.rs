@@ -4,12 +4,27 @@ use std::fmt::{Display, Write as _};
 
 use shared::result::{ChannelOrder, Interpolation, OutputKind, ParameterSource, Resize, Warning};
 
-use crate::model::{Histogram, Inspection};
+use anyhow::Result;
+
+use super::args::InspectArguments;
+use super::{Exit, words};
+use crate::model::{Histogram, Inspection, inspect};
 
 /// Width of the column of names.
 const NAMES: usize = 15;
 /// Width of a line of operators.
 const LINE: usize = 80;
+
+pub(super) fn run(arguments: &InspectArguments) -> Result<Exit> {
+    let inspection = inspect(&arguments.model)?;
+    let text = if arguments.json {
+        serde_json::to_string_pretty(&inspection)? + "\n"
+    } else {
+        render(&inspection)
+    };
+    words::print(&text)?;
+    Ok(Exit::SUCCESS)
+}
 
 /// Renders an inspection as aligned lines, one fact each.
 pub fn render(model: &Inspection) -> String {

@@ -1,7 +1,7 @@
 //! One table, printed for a terminal, as Markdown or as CSV.
 
 use anyhow::Result;
-use comfy_table::{CellAlignment, ContentArrangement, Table as Comfy, presets};
+use comfy_table::{CellAlignment, ContentArrangement, Table as Comfy, TableStyle, presets};
 
 /// Rows of text under a header; every column but the named left ones is aligned right.
 pub(super) struct Table {
@@ -35,10 +35,10 @@ impl Table {
         self.drawn(presets::ASCII_MARKDOWN)
     }
 
-    fn drawn(&self, preset: &str) -> String {
+    fn drawn(&self, style: TableStyle) -> String {
         let mut table = Comfy::new();
         table
-            .load_preset(preset)
+            .load_style(style)
             .set_content_arrangement(ContentArrangement::Disabled)
             .set_header(&self.header);
         for row in &self.rows {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use serde::Serialize;
 use shared::Dimension;
 use shared::outcome::{Corruption, PassKind, Severity};
 
@@ -30,7 +31,7 @@ pub struct Report {
 }
 
 /// One set of a report.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct SetReport {
     /// Name of the pass, or of the corruption.
     pub name: String,

@@ -4,9 +4,10 @@ use shared::result::Device;
 
 /// Host, system and processor as the system tells them; unknown names stay empty.
 pub fn this_device() -> Device {
-    let mut system = sysinfo::System::new();
-    system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
-    let processor = system.cpus().first().map(|cpu| cpu.brand().trim().to_owned());
+    let processor = sysinfo::System::new().ok().and_then(|mut system| {
+        system.refresh_cpu_list(sysinfo::CpuRefreshKind::nothing());
+        Some(system.cpus().first()?.brand().trim().to_owned())
+    });
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get() as u32);
     Device {
         host: sysinfo::System::host_name().unwrap_or_default(),

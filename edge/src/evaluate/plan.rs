@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use shared::Dimension;
 use shared::outcome::{Corruption, PassKind, Severity};
 
-use crate::dataset::{Dataset, ImageSet, sample};
+use crate::dataset::Dataset;
+use crate::dataset::sample::sample;
 
 /// The passes of a run, in order.
 #[derive(Clone, Debug)]
@@ -36,7 +37,7 @@ impl Plan {
             .into_iter()
             .filter_map(|kind| {
                 let set = dataset.sets.get(&kind)?;
-                let positions = positions(set, images, seed);
+                let positions = sample(set, images.map(|n| n as usize), seed);
                 Some(PlannedPass { kind, positions })
             })
             .collect();
@@ -47,10 +48,6 @@ impl Plan {
     pub fn image_count(&self) -> usize {
         self.passes.iter().map(|p| p.positions.len()).sum()
     }
-}
-
-fn positions(set: &ImageSet, images: Option<u32>, seed: u64) -> Vec<u32> {
-    sample(set, images.map(|n| n as usize), seed)
 }
 
 /// Passes that enter a dimension; the relative ones need the clean set as their denominator.

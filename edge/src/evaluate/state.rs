@@ -19,7 +19,7 @@ use super::slots::Slots;
 use super::{Settings, this_device};
 use crate::dataset::Dataset;
 use crate::model::{LoadedModel, OutputView};
-use crate::runtime::engine;
+use crate::runtime::tract::engine;
 
 /// What identifies a run: another value of any of these is another run.
 #[derive(Serialize)]

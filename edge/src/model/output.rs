@@ -1,9 +1,10 @@
 //! Which outputs are classes of the label set.
 
+use serde::Serialize;
 use shared::result::OutputKind;
 
 /// A model's outputs seen as classes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct OutputView {
     /// Outputs of the graph per image.
     pub outputs: usize,
