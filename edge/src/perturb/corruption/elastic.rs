@@ -24,16 +24,19 @@ pub(super) fn elastic_transform(
             (0.12, 0.01, 0.02),
         ],
     );
+    let scale = Scale::of(image);
     // The reference multiplies by 244, not 224.
-    let length = |factor: f64| Scale::of(image).length(244.0 * factor);
+    let length = |factor: f64| scale.length(244.0 * factor);
     let source = Raster::from_rgb(image, 255.0);
     let warped = match Affine::jittered(&source, length(jitter), rng) {
         Some(affine) => affine.warp(&source),
         None => source,
     };
+    // Smoothing over fewer pixels leaves more of the noise, in inverse proportion.
+    let amplitude = scale.length(length(alpha));
     let mut field = || {
         let noise = Raster::fill(warped.width, warped.height, || rng.range(-1.0, 1.0));
-        gaussian(&noise, length(sigma), 3.0, Border::Reflect).map(|v| v * length(alpha))
+        gaussian(&noise, length(sigma), 3.0, Border::Reflect).map(|v| v * amplitude)
     };
     let (dx, dy) = (field(), field());
     to_levels(displace(&warped, &dx, &dy))

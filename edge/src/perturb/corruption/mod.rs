@@ -10,10 +10,12 @@
 //! sigmas, glass and elastic displacements, flake sizes, frost crops) are therefore multiplied by
 //! `min(width, height) / 224`:
 //!
+//! - Where white noise is smoothed over a scaled length (elastic, spatter), its amplitude scales too.
 //! - The defocus kernel is resampled by area, glass displacements are rounded at random, and motion
 //!   blur keeps at least 3 taps, so that mild severities stay mild but visible on small images.
-//! - Snow flakes are drawn at 1 pixel or more; the frost texture is averaged over the area of a
-//!   pixel; the fog map's side is the next power of two that holds the longer side.
+//! - Snow flakes and spatter drops keep a size of 1 pixel, their noise is adapted so that they cover
+//!   the same share; the frost texture is averaged over the area of a pixel; the fog map's side is
+//!   the next power of two that holds the longer side.
 //! - Strengths (noise sigma, contrast, brightness, zoom factors, pixelate fractions, JPEG quality)
 //!   are the same for all sizes.
 //!

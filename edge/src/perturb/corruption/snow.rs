@@ -59,8 +59,11 @@ pub(super) fn snow(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -
 }
 
 fn flakes(like: &Raster, scale: Scale, p: &Parameters, rng: &mut SplitMix64) -> Raster {
-    let noise = Raster::fill(like.width, like.height, || rng.normal(p.mean, p.deviation));
-    let levels = zoom(&noise, scale.length(p.flake).max(1.0)).map(|v| {
+    let flake = scale.length(p.flake).max(1.0);
+    // Where flakes cannot shrink with the image, the noise is narrowed to keep their number.
+    let deviation = p.deviation * (spread_after_zoom(p.flake) / spread_after_zoom(flake));
+    let noise = Raster::fill(like.width, like.height, || rng.normal(p.mean, deviation));
+    let levels = zoom(&noise, flake).map(|v| {
         let shown = if v < p.threshold { 0.0 } else { v };
         (shown.clamp(0.0, 1.0) * 255.0).trunc()
     });
@@ -72,4 +75,10 @@ fn flakes(like: &Raster, scale: Scale, p: &Parameters, rng: &mut SplitMix64) -> 
         degrees,
     )
     .map(|v| v.round() / 255.0)
+}
+
+/// Ratio of standard deviations after and before white noise is enlarged by linear interpolation:
+/// the mean of (1 - t)^2 + t^2 over the phases t = 0, 1/factor, ...
+fn spread_after_zoom(factor: f64) -> f64 {
+    (2.0 + 1.0 / (factor * factor)) / 3.0
 }

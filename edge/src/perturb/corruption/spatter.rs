@@ -25,7 +25,8 @@ const MUD: [f64; 3] = [63.0 / 255.0, 42.0 / 255.0, 20.0 / 255.0];
 /// Thresholded smooth noise makes drops: lit along their outline (water) or opaque (mud).
 pub(super) fn spatter(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> Raster {
     let [mean, deviation, sigma, threshold, strength, mud] = by_severity(severity, PARAMETERS);
-    let scale = Scale::of(image);
+    // Drops need smoothing over a pixel, also where the scaled sigma is shorter.
+    let scale = Scale(Scale::of(image).0.max(1.0 / sigma));
     let mut out = Raster::from_rgb(image, 255.0);
     // Smoothing divides the deviation by sigma; both scale, so that drops cover the same share.
     let deviation = scale.length(deviation);
