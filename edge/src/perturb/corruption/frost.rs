@@ -18,12 +18,13 @@ const SIDE: usize = 512;
 /// The most texture that one pixel averages per axis; only images under 14 pixels reach it.
 const MAX_STEP: f64 = 16.0;
 
-/// Colour statistics of one photograph, in levels, and the falloff of the octaves that gives its
-/// spectral slope.
+/// Colour statistics of one photograph, in levels; the falloff of the octaves and the brightness of
+/// the crystals together give its spectral slope.
 struct Look {
     mean: [f64; 3],
     deviation: [f64; 3],
     falloff: f64,
+    crystal: f64,
 }
 
 const LOOKS: [Look; 4] = [
@@ -31,21 +32,25 @@ const LOOKS: [Look; 4] = [
         mean: [78.0, 149.0, 166.0],
         deviation: [27.0, 17.0, 15.0],
         falloff: 0.7,
+        crystal: 2.8,
     },
     Look {
         mean: [201.0, 205.0, 215.0],
         deviation: [21.0, 22.0, 23.0],
         falloff: 0.9,
+        crystal: 0.6,
     },
     Look {
         mean: [138.0, 153.0, 165.0],
         deviation: [28.0, 28.0, 30.0],
         falloff: 0.72,
+        crystal: 1.25,
     },
     Look {
         mean: [112.0, 123.0, 135.0],
         deviation: [44.0, 43.0, 42.0],
         falloff: 0.95,
+        crystal: 0.6,
     },
 ];
 
@@ -108,7 +113,7 @@ fn texture(index: usize) -> Raster {
         *value = libm::tanh(0.8 * *value);
     }
     for _ in 0..rng.integer(40, 81) {
-        grow_dendrite(&mut field, &mut rng);
+        grow_dendrite(&mut field, look.crystal, &mut rng);
     }
     standardise(&mut field);
     let mut out = Raster::zeros(SIDE, SIDE, 3);
@@ -160,7 +165,7 @@ fn smooth_step(t: f64) -> f64 {
 }
 
 /// A crystal: a wandering bright line whose branches leave at 60 degrees and are shorter each time.
-fn grow_dendrite(field: &mut [f64], rng: &mut SplitMix64) {
+fn grow_dendrite(field: &mut [f64], brightness: f64, rng: &mut SplitMix64) {
     const SIXTY_DEGREES: f64 = std::f64::consts::PI / 3.0;
     let side = SIDE as f64;
     let stem = (
@@ -177,7 +182,7 @@ fn grow_dendrite(field: &mut [f64], rng: &mut SplitMix64) {
             x = (x + libm::cos(angle)).rem_euclid(side);
             y = (y + libm::sin(angle)).rem_euclid(side);
             let cell = (y as usize % SIDE) * SIDE + x as usize % SIDE;
-            field[cell] = (field[cell] + 0.9).min(1.8);
+            field[cell] = (field[cell] + brightness).min(2.0 * brightness);
             if step % 12 == 0 && length > 12.0 {
                 let turn = if rng.uniform() < 0.5 { 1.0 } else { -1.0 };
                 let remaining = (length - step as f64) * 0.45;
