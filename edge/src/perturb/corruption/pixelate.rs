@@ -24,32 +24,32 @@ pub(super) fn pixelate(image: &RgbImage, severity: Severity) -> Raster {
 }
 
 /// The source positions of each of `targets` cells. All members weigh the same: the resampler's
-/// box is not weighted by area.
+/// box is not weighted by area. Products are formed as the resampler forms them, because their
+/// rounding decides who belongs.
 fn members(source: usize, targets: usize) -> Vec<std::ops::Range<usize>> {
     let ratio = source as f64 / targets as f64;
-    let belongs = |j: usize, centre: f64| {
-        let distance = (j as f64 + 0.5 - centre) / ratio;
-        -0.5 < distance && distance <= 0.5
+    let inverse = 1.0 / ratio;
+    let cell = |i: usize| {
+        let centre = (i as f64 + 0.5) * ratio;
+        let belongs = |&j: &usize| {
+            let distance = (j as f64 - centre + 0.5) * inverse;
+            -0.5 < distance && distance <= 0.5
+        };
+        let low = ((centre - 0.5 * ratio + 0.5) as usize).min(source - 1);
+        let high = ((centre + 0.5 * ratio + 0.5) as usize).min(source);
+        let first = (low..high).find(belongs).unwrap_or(low);
+        let last = (first..high).rev().find(belongs).unwrap_or(first);
+        first..last + 1
     };
-    (0..targets)
-        .map(|i| {
-            let centre = (i as f64 + 0.5) * ratio;
-            let guess = (centre - ratio / 2.0 - 1.0).max(0.0) as usize;
-            let first = (guess..source)
-                .find(|&j| belongs(j, centre))
-                .unwrap_or(source - 1);
-            let last = (first..source)
-                .take_while(|&j| belongs(j, centre))
-                .count()
-                .max(1);
-            first..first + last
-        })
-        .collect()
+    (0..targets).map(cell).collect()
 }
 
+/// The source position of each of `targets` cells when enlarging with the same box.
 fn nearest(source: usize, targets: usize) -> Vec<usize> {
-    let index = |i: usize| ((i as f64 + 0.5) * source as f64 / targets as f64) as usize;
-    (0..targets).map(|i| index(i).min(source - 1)).collect()
+    let ratio = source as f64 / targets as f64;
+    (0..targets)
+        .map(|i| (((i as f64 + 0.5) * ratio) as usize).min(source - 1))
+        .collect()
 }
 
 fn reduce_columns(source: &Raster, width: usize) -> Raster {
