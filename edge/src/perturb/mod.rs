@@ -1,3 +1,4 @@
 //! What changes an image before the model sees it.
 
 pub mod corruption;
+pub mod rng;
