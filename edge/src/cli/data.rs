@@ -50,6 +50,11 @@ pub fn render(report: &Report) -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {dimension:<30}  {state}");
     }
+    let missing = report
+        .missing
+        .iter()
+        .map(|(set, path)| format!("{set:<12}  {path}"));
+    section(&mut text, "Not found", &missing.collect::<Vec<_>>());
     section(&mut text, "Looks wrong", &report.doubts);
     let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
     section(&mut text, "Noted", &notes);

@@ -87,35 +87,8 @@ fn by_folder(
     targets: &Targets,
     walker: &mut Walker<'_>,
 ) -> anyhow::Result<Vec<Labelled>> {
-    let entries = walker.entries("")?;
-    for (name, _) in &entries.files {
-        walker.note(Finding::LooseFile, name);
-    }
-    let walked: Vec<_> = entries
-        .folders
-        .par_iter()
-        .map(|(name, _)| {
-            let mut inner = Walker::new(request.root, request.shown);
-            inner
-                .files(name)
-                .map(|files| (name.as_str(), files, inner.notes))
-        })
-        .collect::<anyhow::Result<_>>()?;
-    // Empty numbered folders still tell where counting starts; other empty ones mean nothing.
-    let is_relevant = |name: &str, files: &[Found]| {
-        !files.is_empty() || name.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    let mut folders = Vec::new();
-    for (name, files, notes) in walked {
-        walker.notes.extend(notes);
-        if files.is_empty() {
-            walker.note(Finding::EmptyFolder, name);
-        }
-        if is_relevant(name, &files) {
-            folders.push((name, files));
-        }
-    }
-    let names: Vec<&str> = folders.iter().map(|(name, _)| *name).collect();
+    let folders = walk_folders(request, walker)?;
+    let names: Vec<&str> = folders.iter().map(|(name, _)| name.as_str()).collect();
     let (base, labels) = targets.find_all(&names, request.config.index_base);
     if base == Some(1) && request.config.index_base.is_none() {
         walker.note(Finding::CountedFromOne, "");
@@ -131,6 +104,37 @@ fn by_folder(
     }
     refuse_folders(request, errors)?;
     Ok(labelled)
+}
+
+/// The class folders with their files. An empty one is there only if its name is a number, which
+/// still tells where counting starts.
+fn walk_folders(
+    request: &Request<'_>,
+    walker: &mut Walker<'_>,
+) -> anyhow::Result<Vec<(String, Vec<Found>)>> {
+    let entries = walker.entries("")?;
+    for (name, _) in &entries.files {
+        walker.note(Finding::LooseFile, name);
+    }
+    let walked: Vec<_> = entries
+        .folders
+        .into_par_iter()
+        .map(|(name, _)| {
+            let mut inner = Walker::new(request.root, request.shown);
+            inner.files(&name).map(|files| (name, files, inner.notes))
+        })
+        .collect::<anyhow::Result<_>>()?;
+    let mut folders = Vec::new();
+    for (name, files, notes) in walked {
+        walker.notes.extend(notes);
+        if files.is_empty() {
+            walker.note(Finding::EmptyFolder, &name);
+        }
+        if !files.is_empty() || are_numbers(&[&name]) {
+            folders.push((name, files));
+        }
+    }
+    Ok(folders)
 }
 
 /// One error for all folders that name no label.

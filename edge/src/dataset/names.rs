@@ -34,13 +34,13 @@ pub(super) enum NameError {
         noun: String,
         example: String,
     },
-    #[error("'{word}' names several of {noun}: {ids}; use one of these ids")]
+    #[error("'{word}' names more than one {noun}; use an id: {ids}")]
     Ambiguous {
         word: String,
         noun: String,
         ids: String,
     },
-    #[error("'{word}' is no rendition class of {noun}")]
+    #[error("'{word}' is a {noun}, but not one of its rendition classes")]
     NotAllowed { word: String, noun: String },
     #[error(
         "numbers {min} to {max} may count from 0 or from 1; \

@@ -55,32 +55,24 @@ impl fmt::Display for Note {
             count,
             first,
         } = self;
-        write!(f, "{set}: ")?;
-        match finding {
-            Finding::IgnoredFile => write!(f, "{count} files that are no images ignored"),
-            Finding::LooseFile => write!(f, "{count} files beside class folders have no label"),
-            Finding::EmptyFolder => write!(f, "{count} folders without an image"),
-            Finding::UnknownFolder => {
-                write!(
-                    f,
-                    "{count} folders are no <corruption>/<severity 1 to 5> and were ignored"
-                )
-            }
-            Finding::NotUtf8 => write!(f, "{count} names are not UTF-8 and were left out"),
-            Finding::BrokenLink => write!(f, "{count} links lead nowhere and were left out"),
-            Finding::LinkCycle => write!(f, "{count} links lead back up and were not followed"),
-            Finding::EmptyFile => write!(f, "{count} files have no content"),
-            Finding::DuplicateName => {
-                write!(
-                    f,
-                    "{count} images share class and name with another of the set"
-                )
-            }
-            Finding::EmptySet => write!(f, "{count} folders of the set hold no image"),
-            Finding::NoGroups => write!(f, "the label set has no groups to decide between"),
-            Finding::CountedFromOne => write!(f, "class folders are numbered from 1"),
-        }?;
-        write!(f, " (first: {first})")
+        let text = match finding {
+            Finding::IgnoredFile => "no image by its name, ignored",
+            Finding::LooseFile => "beside class folders and so without a label, ignored",
+            Finding::EmptyFolder => "folder without an image",
+            Finding::UnknownFolder => "no <corruption>/<severity 1 to 5>, ignored",
+            Finding::NotUtf8 => "name is not UTF-8, left out",
+            Finding::BrokenLink => "link to nothing, left out",
+            Finding::LinkCycle => "link back to a folder above, not followed",
+            Finding::EmptyFile => "file without content",
+            Finding::DuplicateName => "same class and name as another image of the set",
+            Finding::EmptySet => "no image in the folder of the set",
+            Finding::NoGroups => "the label set has no groups to decide between",
+            Finding::CountedFromOne => "class folders are numbered from 1, not from 0",
+        };
+        match count {
+            1 => write!(f, "{set}: {text}: {first}"),
+            _ => write!(f, "{set}: {text}: {count}, first {first}"),
+        }
     }
 }
 

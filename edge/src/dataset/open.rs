@@ -182,14 +182,17 @@ fn find_corruptions(root: &Path, shown: &str, notes: &mut Notes) -> anyhow::Resu
 }
 
 fn fail_with_all(errors: &[anyhow::Error]) -> anyhow::Result<()> {
+    // 75 corruption cells tend to fail for one reason.
+    const SHOWN: usize = 8;
     match errors {
         [] => Ok(()),
         [error] => bail!("{error:#}"),
         [..] => {
-            let lines: Vec<String> = errors
-                .iter()
-                .map(|error| format!("\n  {error:#}"))
-                .collect();
+            let shown = errors.iter().take(SHOWN);
+            let mut lines: Vec<String> = shown.map(|error| format!("\n  {error:#}")).collect();
+            if errors.len() > SHOWN {
+                lines.push(format!("\n  … and {} more", errors.len() - SHOWN));
+            }
             bail!(
                 "{} image sets cannot be used:{}",
                 errors.len(),

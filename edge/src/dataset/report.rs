@@ -22,6 +22,8 @@ pub struct Report {
     pub labels: String,
     /// The sets found; a corruption with all its severities is one.
     pub sets: Vec<SetReport>,
+    /// The sets not found, with the folders where they were expected.
+    pub missing: Vec<(SetName, &'static str)>,
     /// What each dimension lacks, in column order; nothing: it can be measured.
     pub dimensions: Vec<(Dimension, Vec<String>)>,
     /// What looks wrong about sets that were found.
@@ -69,6 +71,7 @@ impl Dataset {
                 labels.foreground_groups.names.len()
             ),
             sets: self.set_reports(),
+            missing: self.missing(),
             dimensions: Dimension::ALL.map(|d| (d, self.lacking(d))).to_vec(),
             doubts: self.doubts(),
             notes: self.notes.clone(),
@@ -136,6 +139,12 @@ impl Dataset {
         }
     }
 
+    fn missing(&self) -> Vec<(SetName, &'static str)> {
+        let found: BTreeSet<SetName> = self.sets.keys().map(|&kind| SetName::of(kind)).collect();
+        let missing = SetName::ALL.into_iter().filter(|set| !found.contains(set));
+        missing.map(|set| (set, set.default_path())).collect()
+    }
+
     /// What keeps a dimension from being measured.
     fn lacking(&self, dimension: Dimension) -> Vec<String> {
         let needed: &[PassKind] = match dimension {
@@ -152,7 +161,7 @@ impl Dataset {
         let mut lacking: Vec<String> = needed
             .iter()
             .filter(|kind| !self.sets.contains_key(kind))
-            .map(|&kind| format!("{kind} ({})", SetName::of(kind).default_path()))
+            .map(ToString::to_string)
             .collect();
         if dimension == Dimension::CorruptionRobustness {
             lacking.extend(self.missing_cells());
@@ -201,8 +210,8 @@ impl Dataset {
                 .collect();
             if let Some((kind, set)) = strangers.first() {
                 doubts.push(format!(
-                    "{} corruption cells do not hold the same images as the clean set \
-                     (first: {kind} with {} images, clean has {})",
+                    "corruption cells with other images than the clean set: {} \
+                     (first: {kind} has {}, clean has {} images)",
                     strangers.len(),
                     set.items.len(),
                     clean.items.len()
@@ -214,7 +223,7 @@ impl Dataset {
             && same.items.len() != rand.items.len()
         {
             doubts.push(format!(
-                "mixed-same has {} images and mixed-rand {}, expected the same foregrounds in both",
+                "images in mixed-same: {}, in mixed-rand: {}, expected the same foregrounds in both",
                 same.items.len(),
                 rand.items.len()
             ));

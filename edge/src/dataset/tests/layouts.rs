@@ -88,9 +88,12 @@ fn corruption_archives_may_keep_their_grouping_folders() {
             cell(Corruption::Snow, 5)
         ]
     );
-    insta::assert_snapshot!(notes(&data), @"");
+    insta::assert_snapshot!(notes(&data), @r"
+    corruptions: no image by its name, ignored: imagenet-c/notes.txt
+    corruptions: no <corruption>/<severity 1 to 5>, ignored: 2, first imagenet-c/noise/rain
+    ");
     add(root.path(), &["imagenet-c/weather/snow/5/disk/a.png"]);
-    insta::assert_snapshot!(error(root.path()), @"");
+    insta::assert_snapshot!(error(root.path()), @"corruptions: snow/5 is there twice: imagenet-c/snow/5 and imagenet-c/weather/snow/5");
 }
 
 #[test]
@@ -100,7 +103,7 @@ fn numbers_are_sorted_as_numbers_and_count_from_zero() {
         "imagenet/val/10/a.png",
         "imagenet/val/2/a.png",
     ]);
-    insta::assert_snapshot!(error(root.path()), @"");
+    insta::assert_snapshot!(error(root.path()), @"clean: cannot tell the labels of the folders in ROOT/imagenet/val: number 10 is outside 0 to 3");
     let twelve: String = ('a'..='l').map(|c| format!("'{c}',")).collect();
     write(
         root.path(),
@@ -117,7 +120,7 @@ fn numbers_are_sorted_as_numbers_and_count_from_zero() {
 #[test]
 fn numbers_from_one_need_to_be_complete_or_stated() {
     let root = shapes(&["imagenet/val/1/a", "imagenet/val/2/a", "imagenet/val/3/a"]);
-    insta::assert_snapshot!(error(root.path()), @"");
+    insta::assert_snapshot!(error(root.path()), @"clean: cannot tell the labels of the folders in ROOT/imagenet/val: numbers 1 to 3 may count from 0 or from 1; say index_base = 0 or 1 for this set in data.toml");
     // An empty folder is enough to make it complete.
     fs::create_dir(root.path().join("imagenet/val/4")).unwrap();
     let data = Dataset::open(root.path()).unwrap();
@@ -125,7 +128,10 @@ fn numbers_from_one_need_to_be_complete_or_stated() {
         items(&data, PassKind::Clean),
         [(0, "1/a"), (1, "2/a"), (2, "3/a")]
     );
-    insta::assert_snapshot!(notes(&data), @"");
+    insta::assert_snapshot!(notes(&data), @r"
+    clean: folder without an image: imagenet/val/4
+    clean: class folders are numbered from 1, not from 0: imagenet/val
+    ");
     for (base, first) in [(1, 0), (0, 1)] {
         fs::remove_dir(root.path().join("imagenet/val/4")).unwrap_or_default();
         write(
@@ -172,15 +178,15 @@ fn class_names_match_whatever_their_case_and_spaces() {
 #[test]
 fn ambiguous_and_unknown_folders_are_named() {
     let crane = root(&["imagenet/val/crane/a.png"]);
-    insta::assert_snapshot!(error(crane.path()), @"");
+    insta::assert_snapshot!(error(crane.path()), @"clean: cannot tell the labels of the folders in ROOT/imagenet/val: 'crane' names more than one class of imagenet-1k; use an id: n02012849, n03126707");
     let maillot = root(&["imagenet/val/maillot/a.png"]);
-    insta::assert_snapshot!(error(maillot.path()), @"");
+    insta::assert_snapshot!(error(maillot.path()), @"clean: cannot tell the labels of the folders in ROOT/imagenet/val: 'maillot' names more than one class of imagenet-1k; use an id: n03710637, n03710721");
     let unknown = root(&["imagenet/val/n01440764/a.png", "imagenet/val/cats/a.png"]);
-    insta::assert_snapshot!(error(unknown.path()), @"");
+    insta::assert_snapshot!(error(unknown.path()), @"clean: cannot tell the labels of the folders in ROOT/imagenet/val: 'cats' names no class of imagenet-1k, expected for instance 'n01440764'");
     let rendition = root(&["imagenet-r/n01440764/a.png"]);
-    insta::assert_snapshot!(error(rendition.path()), @"");
+    insta::assert_snapshot!(error(rendition.path()), @"rendition: cannot tell the labels of the folders in ROOT/imagenet-r: 'n01440764' is a class of imagenet-1k, but not one of its rendition classes");
     let group = root(&["bg_challenge/mixed_rand/val/01_dog/a.png"]);
-    insta::assert_snapshot!(error(group.path()), @"");
+    insta::assert_snapshot!(error(group.path()), @"mixed-rand: cannot tell the labels of the folders in ROOT/bg_challenge/mixed_rand/val: '01_dog' names no foreground group of imagenet-1k, expected for instance 'dog'");
 }
 
 #[test]
@@ -191,7 +197,13 @@ fn all_sets_that_fail_are_reported_together() {
         "modelvshuman/cue-conflict/cat/cat1-sofa1.png",
         "bg_challenge/mixed_same/val/loose.png",
     ]);
-    insta::assert_snapshot!(error(root.path()), @"");
+    insta::assert_snapshot!(error(root.path()), @r"
+    4 image sets cannot be used:
+      clean: cannot tell the labels of the folders in ROOT/imagenet/val: 'crane' names more than one class of imagenet-1k; use an id: n02012849, n03126707
+      sketch16: cannot tell the label from the name of modelvshuman/sketch/dnn/session-1/short_name.png: no part 5 between any of '_' in it
+      cue-conflict: cannot tell the label from the name of modelvshuman/cue-conflict/cat/cat1-sofa1.png: 'sofa' names no shape group of imagenet-1k, expected for instance 'airplane'
+      mixed-same: 1 images lie directly in ROOT/bg_challenge/mixed_same/val, expected a folder per group or a list in data.toml
+    ");
 }
 
 #[test]
@@ -218,7 +230,14 @@ fn junk_empty_and_loose_files_are_noted_and_counted() {
             (0, "disk/zero.png")
         ]
     );
-    insta::assert_snapshot!(notes(&data), @"");
+    insta::assert_snapshot!(notes(&data), @r"
+    clean: no image by its name, ignored: 3, first imagenet/val/disk/.DS_Store
+    clean: beside class folders and so without a label, ignored: imagenet/val/loose.png
+    clean: folder without an image: 2, first imagenet/val/star
+    clean: file without content: imagenet/val/disk/zero.png
+    clean: same class and name as another image of the set: imagenet/val/disk/a.png
+    edge: no image in the folder of the set: modelvshuman/edge
+    ");
 }
 
 #[test]
@@ -278,16 +297,26 @@ fn a_wrong_description_says_what_to_change() {
         ),
         with("[sets.edge]\npath = 'edges'"),
     ];
-    insta::assert_snapshot!(messages.join("\n"), @"");
+    insta::assert_snapshot!(messages.join("\n"), @r"
+    cannot use [labels] of ROOT/data.toml: two class entries are called 'a', expected different names
+    cannot use [labels] of ROOT/data.toml: 1 names for 2 classes, expected one each or none
+    cannot use [labels] of ROOT/data.toml: rendition_classes: class 'b' is not among the 1 classes
+    cannot use [labels] of ROOT/data.toml: cannot read the classes ROOT/none.txt: No such file or directory (os error 2)
+    cannot use [labels] of ROOT/data.toml: both class_file and a class list are given, expected one of them
+    cannot use [labels] of ROOT/data.toml: shape group 'g': class 'c' is not among the 1 classes
+    2 image sets cannot be used:
+      edge: no folder ROOT/edges, which data.toml gives as its path
+      clean: cannot tell the labels of the folders in ROOT/imagenet/val: 'disk' names no class of imagenet-1k, expected for instance 'n01440764'
+    ");
 }
 
 #[test]
 fn a_root_without_sets_says_what_was_expected() {
     let empty = root(&["readme.txt"]);
-    insta::assert_snapshot!(error(empty.path()), @"");
+    insta::assert_snapshot!(error(empty.path()), @"no image set found, expected imagenet/val or others of the documented layout, or a data.toml that says where they are, in ROOT");
     let val = root(&["n01440764/a.JPEG"]);
-    insta::assert_snapshot!(error(val.path()), @"");
-    insta::assert_snapshot!(error(&val.path().join("none")), @"");
+    insta::assert_snapshot!(error(val.path()), @r#"no image set found, expected imagenet/val or others of the documented layout, or a data.toml that says where they are, in ROOT; its folders are named like classes: if it is the clean set itself, give the folder above imagenet/val, or write a data.toml with [sets.clean] path = ".""#);
+    insta::assert_snapshot!(error(&val.path().join("none")), @"no data root: expected a folder at ROOT");
 }
 
 #[test]

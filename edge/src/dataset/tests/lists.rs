@@ -74,7 +74,7 @@ fn published_forms_of_lists_are_understood() {
 #[test]
 fn ilsvrc_ids_are_refused_until_their_order_is_stated() {
     let list = "imagenet/ILSVRC2012_validation_ground_truth.txt";
-    insta::assert_snapshot!(error(flat(list, "1\n2\n4\n", "").path()), @"");
+    insta::assert_snapshot!(error(flat(list, "1\n2\n4\n", "").path()), @r#"clean: cannot use the ground truth ROOT/imagenet/ILSVRC2012_validation_ground_truth.txt: its numbers do not start at 0, as the ILSVRC ids 1 to 1000 do not, which are not in the order of the sorted wnids; say in data.toml, for this set, index_base = 0 or 1 and index_order = "label-set" or the path of a file with one class id per line"#);
     let base_only = flat(list, "1\n2\n4\n", "[sets.clean]\nindex_base = 1");
     assert!(error(base_only.path()).contains("index_order"));
     let sorted = "[sets.clean]\nindex_base = 1\nindex_order = 'label-set'";
@@ -84,7 +84,7 @@ fn ilsvrc_ids_are_refused_until_their_order_is_stated() {
     write(root.path(), "order.txt", "bar\nring\nstar\ndisk\n");
     assert_eq!(labels(&root), [3, 2, 0]);
     write(root.path(), "order.txt", "bar\nring\n");
-    insta::assert_snapshot!(error(root.path()), @"");
+    insta::assert_snapshot!(error(root.path()), @"clean: cannot use the ground truth ROOT/imagenet/ILSVRC2012_validation_ground_truth.txt: number 4 has no line in the index order of 2 ids");
 }
 
 #[test]
@@ -100,11 +100,19 @@ fn lists_that_do_not_fit_are_refused() {
         with("disk\nstar\nmoon\n"),
         with("ILSVRC2012_val_00000001 0\nILSVRC2012_val_00000001 1\n"),
     ];
-    insta::assert_snapshot!(messages.join("\n"), @"");
+    insta::assert_snapshot!(messages.join("\n"), @r"
+    clean: cannot use the ground truth ROOT/imagenet/val.txt: 2 lines for 3 images, expected one each in the order of the sorted file names
+    clean: cannot use the ground truth ROOT/imagenet/val.txt: 2 of 3 images have no line, first: ILSVRC2012_val_00000002.JPEG
+    clean: cannot use the ground truth ROOT/imagenet/val.txt: line 'star' has one word where others have two, expected 'file label'
+    clean: cannot use the ground truth ROOT/imagenet/val.txt: no line in it, expected 'file label' or 'label' per image
+    clean: cannot use the ground truth ROOT/imagenet/val.txt: number 4 is outside 0 to 3
+    clean: cannot use the ground truth ROOT/imagenet/val.txt: 'moon' names no class of shapes-4, expected for instance 'disk'
+    clean: cannot use the ground truth ROOT/imagenet/val.txt: several lines give image ILSVRC2012_val_00000001.JPEG different labels
+    ");
     let none = root(&["imagenet/val/a.JPEG"]);
-    insta::assert_snapshot!(error(none.path()), @"");
+    insta::assert_snapshot!(error(none.path()), @"clean: no ground truth for the images that lie directly in ROOT/imagenet/val: expected class folders, a list such as LOC_val_solution.csv or val.txt beside them, or a list in data.toml");
     let stated = flat(list, "", "[sets.clean]\nlist = 'truth.csv'");
-    insta::assert_snapshot!(error(stated.path()), @"");
+    insta::assert_snapshot!(error(stated.path()), @"clean: cannot read the ground truth ROOT/truth.csv: No such file or directory (os error 2)");
 }
 
 #[test]

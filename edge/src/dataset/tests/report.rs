@@ -76,7 +76,7 @@ fn a_label_set_without_groups_cannot_use_their_sets() {
     );
     let data = Dataset::open(root.path()).unwrap();
     assert_eq!(data.sets.len(), 1);
-    insta::assert_snapshot!(notes(&data), @"");
+    insta::assert_snapshot!(notes(&data), @"edge: the label set has no groups to decide between: modelvshuman/edge");
 }
 
 #[test]
