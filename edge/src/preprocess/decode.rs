@@ -8,17 +8,18 @@
 //! - 16-bit colours keep their high byte.
 //!
 //! Known differences: lossy formats differ by about one level, because the inverse transform rounds
-//! differently; PIL clips 16-bit *grey* at 255, which turns nearly every such image white, so here
+//! differently (more in a JPEG of at most 4 pixels width, whose chroma PIL does not interpolate);
+//! PIL clips 16-bit *grey* at 255, which turns nearly every such image white, so here
 //! it keeps the high byte like the other 16-bit images; a GIF whose first frame is smaller than its
 //! canvas is framed in black; palette TIFF and arithmetic-coded JPEG are unsupported.
 
 use std::io::{Cursor, ErrorKind};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use image::error::LimitErrorKind;
+use image::RgbImage;
+use image::error::UnsupportedErrorKind;
 use image::metadata::Orientation;
 use image::{ColorType, DynamicImage, ImageDecoder, ImageError, ImageFormat, ImageReader, Limits};
-use image::RgbImage;
 
 use super::jpeg;
 
@@ -89,14 +90,26 @@ pub fn decode(bytes: &[u8]) -> Result<RgbImage, DecodeError> {
         let starts_with = format!("\"{}\"", start.escape_ascii());
         return Err(DecodeError::NotAnImage { starts_with });
     };
+    if !format.reading_enabled() {
+        let reason = "only JPEG, PNG, GIF, BMP, TIFF and WebP can be read".to_owned();
+        return Err(DecodeError::Unsupported {
+            format: name(format),
+            reason,
+        });
+    }
     if format == ImageFormat::Jpeg && !jpeg::is_complete(bytes) {
-        return Err(DecodeError::Truncated { format: name(format) });
+        return Err(DecodeError::Truncated {
+            format: name(format),
+        });
     }
     // Decoders are third-party code that meets arbitrary bytes; one bad file must not end a run.
     // Nothing outlives the call, so no broken state can be observed.
     catch_unwind(AssertUnwindSafe(|| decode_as(format, bytes))).unwrap_or_else(|_| {
         let reason = "the decoder failed on its content".to_owned();
-        Err(DecodeError::Malformed { format: name(format), reason })
+        Err(DecodeError::Malformed {
+            format: name(format),
+            reason,
+        })
     })
 }
 
@@ -109,7 +122,10 @@ fn decode_as(format: ImageFormat, bytes: &[u8]) -> Result<RgbImage, DecodeError>
     let pixels = u64::from(width) * u64::from(height);
     if pixels == 0 {
         let reason = format!("it has {width}x{height} pixels");
-        return Err(DecodeError::Malformed { format: name(format), reason });
+        return Err(DecodeError::Malformed {
+            format: name(format),
+            reason,
+        });
     }
     if pixels > MAX_PIXELS || decoder.total_bytes() > MAX_BYTES {
         return Err(DecodeError::TooLarge { width, height });
@@ -155,7 +171,10 @@ fn to_rgb(format: ImageFormat, color: ColorType, samples: Vec<u8>) -> Result<Vec
         ColorType::Rgba16 => pick(&samples, 8, [high, high + 2, high + 4]),
         other => {
             let reason = format!("{other:?} samples");
-            return Err(DecodeError::Unsupported { format: name(format), reason });
+            return Err(DecodeError::Unsupported {
+                format: name(format),
+                reason,
+            });
         }
     })
 }
@@ -165,7 +184,10 @@ fn repeat(samples: &[u8], stride: usize, at: usize) -> Vec<u8> {
 }
 
 fn pick(samples: &[u8], stride: usize, at: [usize; 3]) -> Vec<u8> {
-    samples.chunks_exact(stride).flat_map(|pixel| at.map(|i| pixel[i])).collect()
+    samples
+        .chunks_exact(stride)
+        .flat_map(|pixel| at.map(|i| pixel[i]))
+        .collect()
 }
 
 fn explain(format: ImageFormat, error: ImageError) -> DecodeError {
@@ -175,13 +197,15 @@ fn explain(format: ImageFormat, error: ImageError) -> DecodeError {
             DecodeError::Truncated { format }
         }
         ImageError::Unsupported(error) => {
-            DecodeError::Unsupported { format, reason: fragment(&error.to_string()) }
-        }
-        ImageError::Limits(error) => {
             let reason = match error.kind() {
-                LimitErrorKind::InsufficientMemory => "it needs too much memory to decode".to_owned(),
+                UnsupportedErrorKind::GenericFeature(feature) => fragment(&feature),
+                UnsupportedErrorKind::Color(color) => format!("{color:?} samples"),
                 _ => fragment(&error.to_string()),
             };
+            DecodeError::Unsupported { format, reason }
+        }
+        ImageError::Limits(_) => {
+            let reason = "it needs too much memory to decode".to_owned();
             DecodeError::Malformed { format, reason }
         }
         other => {
@@ -190,7 +214,14 @@ fn explain(format: ImageFormat, error: ImageError) -> DecodeError {
                 Some(source) => source.to_string(),
                 None => other.to_string(),
             };
-            DecodeError::Malformed { format, reason: fragment(&message) }
+            // The GIF decoder has an error of its own for this.
+            if message.eq_ignore_ascii_case("unexpected end of file") {
+                return DecodeError::Truncated { format };
+            }
+            DecodeError::Malformed {
+                format,
+                reason: fragment(&message),
+            }
         }
     }
 }
@@ -198,7 +229,7 @@ fn explain(format: ImageFormat, error: ImageError) -> DecodeError {
 /// A message of another library as the end of one of ours: one line, lowercase, no period.
 fn fragment(message: &str) -> String {
     let line = message.split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = line.trim_end_matches('.');
+    let line = line.trim_matches(['"', '.']);
     let mut letters = line.chars();
     match (letters.next(), letters.clone().next()) {
         (Some(first), second) if !second.is_some_and(char::is_uppercase) => {

@@ -15,7 +15,11 @@ pub(super) fn resized_size(resize: Resize, (width, height): (u32, u32)) -> (u64,
             let side = u64::from(side);
             let (short, long) = (width.min(height).max(1), width.max(height));
             let longer = side * long / short;
-            if width <= height { (side, longer) } else { (longer, side) }
+            if width <= height {
+                (side, longer)
+            } else {
+                (longer, side)
+            }
         }
     }
 }
@@ -45,14 +49,24 @@ impl Axis {
         } else {
             (half_to_even(resized - wide), crop, 0)
         };
-        Self { source, resized, first, kept, pad }
+        Self {
+            source,
+            resized,
+            first,
+            kept,
+            pad,
+        }
     }
 }
 
 /// `round(n / 2)` with ties to even, which is Python's `round`.
 fn half_to_even(n: u64) -> u64 {
     let half = n / 2;
-    if n % 2 == 1 && half % 2 == 1 { half + 1 } else { half }
+    if n % 2 == 1 && half % 2 == 1 {
+        half + 1
+    } else {
+        half
+    }
 }
 
 #[cfg(test)]
@@ -61,9 +75,18 @@ mod tests {
 
     #[test]
     fn longer_side_is_truncated() {
-        assert_eq!(resized_size(Resize::ShorterSide(256), (500, 375)), (341, 256));
-        assert_eq!(resized_size(Resize::ShorterSide(256), (375, 500)), (256, 341));
-        assert_eq!(resized_size(Resize::ShorterSide(256), (224, 224)), (256, 256));
+        assert_eq!(
+            resized_size(Resize::ShorterSide(256), (500, 375)),
+            (341, 256)
+        );
+        assert_eq!(
+            resized_size(Resize::ShorterSide(256), (375, 500)),
+            (256, 341)
+        );
+        assert_eq!(
+            resized_size(Resize::ShorterSide(256), (224, 224)),
+            (256, 256)
+        );
         assert_eq!(resized_size(Resize::ShorterSide(2), (1, 1000)), (2, 2000));
     }
 

@@ -122,7 +122,10 @@ fn check_sides(preprocessing: &Preprocessing) -> Result<(), PreprocessError> {
             sides.extend([("resize width", width), ("resize height", height)]);
         }
     }
-    match sides.into_iter().find(|(_, value)| !(1..=MAX_SIDE).contains(value)) {
+    match sides
+        .into_iter()
+        .find(|(_, value)| !(1..=MAX_SIDE).contains(value))
+    {
         Some((what, value)) => Err(PreprocessError::Side { what, value }),
         None => Ok(()),
     }

@@ -21,11 +21,21 @@ impl Normalizer {
         for channel in 0..3 {
             if !mean[channel].is_finite() {
                 let (what, value, expected) = ("mean", mean[channel], "a finite number");
-                return Err(PreprocessError::Normalization { what, channel, value, expected });
+                return Err(PreprocessError::Normalization {
+                    what,
+                    channel,
+                    value,
+                    expected,
+                });
             }
             if !(std[channel].is_finite() && std[channel] > 0.0) {
                 let (what, value, expected) = ("std", std[channel], "a positive number");
-                return Err(PreprocessError::Normalization { what, channel, value, expected });
+                return Err(PreprocessError::Normalization {
+                    what,
+                    channel,
+                    value,
+                    expected,
+                });
             }
         }
         let source = match preprocessing.channels {
@@ -40,11 +50,18 @@ impl Normalizer {
     pub fn tensor(&self, image: &RgbImage, out: &mut Vec<f32>) {
         out.clear();
         for (source, table) in &self.channels {
-            out.extend(image.as_raw().chunks_exact(3).map(|pixel| table[usize::from(pixel[*source])]));
+            out.extend(
+                image
+                    .as_raw()
+                    .chunks_exact(3)
+                    .map(|pixel| table[usize::from(pixel[*source])]),
+            );
         }
     }
 }
 
 fn table(mean: f32, std: f32) -> Box<[f32; 256]> {
-    Box::new(std::array::from_fn(|level| (level as f32 / 255.0 - mean) / std))
+    Box::new(std::array::from_fn(|level| {
+        (level as f32 / 255.0 - mean) / std
+    }))
 }

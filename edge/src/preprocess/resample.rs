@@ -1,8 +1,13 @@
 //! PIL's antialiased resize, bit for bit, for the part of the image that survives the crop.
 //!
-//! PIL convolves 8-bit pixels in two passes, rows first, rounding to 8 bits in between, with kernel
-//! weights in fixed point. The weights of an output pixel depend on its place in the *whole* resized
-//! image only, so computing a part gives the same bits as computing all and cropping.
+//! PIL convolves 8-bit pixels in two passes, width before height, rounding to 8 bits in between, with
+//! kernel weights in fixed point. The weights of an output pixel depend on its place in the *whole*
+//! resized image only, so computing a part gives the same bits as computing all and cropping.
+//!
+//! Every Pillow up to 12 works in that order. Pillow 13 starts with the height for some shapes, mostly
+//! where the two sides are scaled by different factors; none were found for a shorter-side resize of
+//! ordinary photographs. Results then differ by one level, or more where the clipped overshoot of
+//! bicubic and Lanczos is involved.
 
 use std::f64::consts::PI;
 
@@ -73,7 +78,11 @@ fn cubic(x: f64) -> f64 {
 }
 
 fn sinc(x: f64) -> f64 {
-    if x == 0.0 { 1.0 } else { (x * PI).sin() / (x * PI) }
+    if x == 0.0 {
+        1.0
+    } else {
+        (x * PI).sin() / (x * PI)
+    }
 }
 
 /// Weights of the kept output pixels of one axis, in fixed point.
@@ -102,7 +111,8 @@ impl Kernels {
             let end = ((center + support + 0.5) as usize).min(axis.source as usize);
             let offset = 0.5 - center;
             exact.clear();
-            exact.extend((start..end).map(|x| filter.weight((x as f64 + offset) * stretch.recip())));
+            exact
+                .extend((start..end).map(|x| filter.weight((x as f64 + offset) * stretch.recip())));
             self.push_normalised(start, &exact);
         }
     }
@@ -134,15 +144,26 @@ impl Kernels {
         }
         self.weights.push(1 << PRECISION);
         for _ in 0..axis.kept {
-            self.spans.push(((position as usize).min(axis.source as usize - 1), 0..1));
+            self.spans
+                .push(((position as usize).min(axis.source as usize - 1), 0..1));
             position += scale;
         }
     }
 
     /// Source pixels that any kept pixel reads.
     fn source_range(&self) -> std::ops::Range<usize> {
-        let start = self.spans.iter().map(|(start, _)| *start).min().unwrap_or(0);
-        let end = self.spans.iter().map(|(start, range)| start + range.len()).max().unwrap_or(0);
+        let start = self
+            .spans
+            .iter()
+            .map(|(start, _)| *start)
+            .min()
+            .unwrap_or(0);
+        let end = self
+            .spans
+            .iter()
+            .map(|(start, range)| start + range.len())
+            .max()
+            .unwrap_or(0);
         start..end
     }
 }
@@ -161,7 +182,13 @@ pub(super) struct Resampler {
 impl Resampler {
     pub(super) fn new(filter: Filter) -> Self {
         let (horizontal, vertical) = (Kernels::default(), Kernels::default());
-        Self { filter, horizontal, vertical, rows: Vec::new(), sums: Vec::new() }
+        Self {
+            filter,
+            horizontal,
+            vertical,
+            rows: Vec::new(),
+            sums: Vec::new(),
+        }
     }
 
     /// Writes the kept part of the resized `image` into `out` behind the axes' padding; all else
@@ -183,18 +210,22 @@ impl Resampler {
 
     fn resize_width(&mut self, image: &RgbImage, needed: std::ops::Range<usize>) {
         let stride = 3 * image.width() as usize;
-        self.rows.clear();
-        for row in image.as_raw()[needed.start * stride..needed.end * stride].chunks_exact(stride) {
-            for (start, range) in &self.horizontal.spans {
+        let out_stride = 3 * self.horizontal.spans.len();
+        self.rows.resize(needed.len() * out_stride, 0);
+        let source =
+            image.as_raw()[needed.start * stride..needed.end * stride].chunks_exact(stride);
+        for (row, out) in source.zip(self.rows.chunks_exact_mut(out_stride)) {
+            for ((start, range), pixel) in self.horizontal.spans.iter().zip(out.chunks_exact_mut(3))
+            {
                 let weights = &self.horizontal.weights[range.clone()];
-                let pixels = row[3 * start..].chunks_exact(3);
+                let source = &row[3 * start..3 * (start + weights.len())];
                 let mut sum = [1 << (PRECISION - 1); 3];
-                for (weight, pixel) in weights.iter().zip(pixels) {
-                    sum[0] += weight * i32::from(pixel[0]);
-                    sum[1] += weight * i32::from(pixel[1]);
-                    sum[2] += weight * i32::from(pixel[2]);
+                for (weight, source) in weights.iter().zip(source.chunks_exact(3)) {
+                    sum[0] += weight * i32::from(source[0]);
+                    sum[1] += weight * i32::from(source[1]);
+                    sum[2] += weight * i32::from(source[2]);
                 }
-                self.rows.extend(sum.map(level));
+                pixel.copy_from_slice(&sum.map(level));
             }
         }
     }
