@@ -2,7 +2,7 @@
 
 mod args;
 pub mod data;
-mod demo;
+//mod demo;
 mod eval;
 mod exit;
 mod inputs;
@@ -43,7 +43,7 @@ pub fn main() -> Exit {
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Eval(arguments) => eval::run(&arguments),
-        Command::Demo(arguments) => demo::run(&arguments),
+Command::Demo(_) => unreachable!(),
         Command::Rank(arguments) => rank::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),

@@ -31,6 +31,7 @@ pub(super) fn push_pass(
         .skipped()
         .iter()
         .map(|(&slot, reason)| SkippedImage {
+            index: position(slot),
             path: item(slot).path.clone(),
             reason: reason.clone(),
         })
