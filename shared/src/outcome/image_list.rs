@@ -45,6 +45,12 @@ impl IndexRuns {
         self.0.iter().flat_map(|&(start, n)| start..start + n)
     }
 
+    /// Whether `index` is in the set.
+    pub fn contains(&self, index: u32) -> bool {
+        let after = self.0.partition_point(|&(start, _)| start <= index);
+        after > 0 && index - self.0[after - 1].0 < self.0[after - 1].1
+    }
+
     /// Whether runs are non-empty, ascending, apart from each other and below `population`.
     pub fn is_well_formed(&self, population: u32) -> bool {
         let mut next = Some(0u32);
@@ -78,5 +84,44 @@ impl FromIterator<u32> for IndexRuns {
             }
         }
         Self(runs)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn runs_hold_exactly_the_collected_indices(
+            indices in proptest::collection::btree_set(0u32..60, 0..40)
+        ) {
+            let runs: IndexRuns = indices.iter().rev().copied().collect();
+            prop_assert!(runs.is_well_formed(60));
+            prop_assert_eq!(runs.len(), indices.len());
+            prop_assert_eq!(runs.iter().collect::<Vec<_>>(), indices.iter().copied().collect::<Vec<_>>());
+            for index in 0..61 {
+                prop_assert_eq!(runs.contains(index), indices.contains(&index));
+            }
+        }
+    }
+
+    #[test]
+    fn malformed_runs_are_recognised() {
+        for (runs, population) in [
+            (vec![(0, 0)], 9),
+            (vec![(0, 2), (2, 1)], 9),
+            (vec![(3, 2), (0, 1)], 9),
+            (vec![(0, 10)], 9),
+            (vec![(u32::MAX, 2)], u32::MAX),
+        ] {
+            assert!(
+                !IndexRuns(runs.clone()).is_well_formed(population),
+                "{runs:?}"
+            );
+        }
+        assert!(IndexRuns(vec![(0, 2), (3, 6)]).is_well_formed(9));
     }
 }

@@ -199,13 +199,15 @@ pub struct Pass {
     pub list: u32,
     /// One record per image of the list, in its order.
     pub outcomes: Outcomes,
-    /// Images that could not be evaluated, in path order; they are not in the list.
+    /// Images that could not be evaluated, in index order; they are not in the list.
     pub skipped: Vec<SkippedImage>,
 }
 
 /// An image that could not be read or decoded.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct SkippedImage {
+    /// Position in the complete list, so that merging can tell whether another part has it.
+    pub index: u32,
     /// Path relative to the set's folder, with `/` between names.
     pub path: String,
     /// Why, in words.
@@ -246,5 +248,14 @@ impl Outcomes {
     /// Whether there is no image.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// What is recorded, in words.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Classified { .. } => "classified images",
+            Self::Correct(_) => "right or wrong answers",
+            Self::Decided(_) => "decisions",
+        }
     }
 }

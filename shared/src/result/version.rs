@@ -1,0 +1,50 @@
+//! The version of the result file format, and which versions this build reads.
+
+use std::fmt;
+
+use super::ReadError;
+
+/// A version of the result file format.
+///
+/// A minor version appends variants to enums, so that a newer reader understands an older file; a
+/// major version changes the structs and brings a reader of its own.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FormatVersion {
+    /// Changed when older files need another reader.
+    pub major: u16,
+    /// Changed when newer files may hold what older readers do not know.
+    pub minor: u16,
+}
+
+impl FormatVersion {
+    /// The version that is written, and the newest that is read.
+    pub const CURRENT: Self = Self { major: 1, minor: 0 };
+    /// The oldest version that is read.
+    pub const OLDEST: Self = Self { major: 1, minor: 0 };
+
+    /// Whether this build reads files of this version.
+    ///
+    /// # Errors
+    /// [`ReadError::TooNew`] or [`ReadError::TooOld`].
+    pub fn readable(self) -> Result<(), ReadError> {
+        if self > Self::CURRENT {
+            return Err(ReadError::TooNew {
+                found: self,
+                supported: Self::CURRENT,
+            });
+        }
+        if self < Self::OLDEST {
+            return Err(ReadError::TooOld {
+                found: self,
+                oldest: Self::OLDEST,
+            });
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for FormatVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}

@@ -1,0 +1,220 @@
+//! Result files of every format version stay readable, field by field and byte by byte.
+
+use std::path::PathBuf;
+
+use shared::dimension::PerDimension;
+use shared::outcome::{
+    Corruption, ImageList, Origin, Outcomes, Pass, PassKind, Severity, SkippedImage,
+};
+use shared::protocol::Protocol;
+use shared::result::{
+    ChannelOrder, Dataset, Device, Engine, Evaluation, Grouping, Interpolation, LabelSetRecord,
+    Model, OutputKind, ParameterSource, Parameters, Preprocessing, PreprocessingSource, Resize,
+    Run, Subset, Warning, encode, read, write_atomic,
+};
+
+fn path(version: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{version}.quba"))
+}
+
+#[test]
+fn version_1_reads_as_it_was_written() {
+    let stored = read(&path("v1")).unwrap();
+    assert_eq!(stored, version_1());
+    assert_eq!(
+        encode(&stored).unwrap(),
+        std::fs::read(path("v1")).unwrap(),
+        "the encoding changed: that needs a new format version and a golden file of its own"
+    );
+}
+
+/// Made once; a committed golden file is never written again.
+#[test]
+#[ignore = "writes the golden file of a new format version"]
+fn write_version_1() {
+    assert!(!path("v1").exists(), "golden files are not replaced");
+    write_atomic(&path("v1"), &version_1()).unwrap();
+}
+
+/// Every variant and every optional field of format 1.0 that one file can hold.
+fn version_1() -> Evaluation {
+    Evaluation {
+        model: model(),
+        protocols: PerDimension::from_fn(|dimension| match dimension as usize % 2 {
+            0 => Protocol::Correct,
+            _ => Protocol::Published,
+        }),
+        label_set: LabelSetRecord {
+            name: "harbour".into(),
+            classes: 300,
+            shape_groups: vec!["boat".into(), "bird".into(), "car".into()],
+            hash: std::array::from_fn(|i| i as u8),
+        },
+        dataset: Dataset {
+            name: "Hafen – été".into(),
+            counts: vec![
+                (PassKind::Clean, 400),
+                (fog(), 400),
+                (PassKind::Rendition, 12),
+                (PassKind::CueConflict, 5),
+                (PassKind::MixedSame, 4050),
+            ],
+        },
+        seed: u64::MAX - 1,
+        subset: Some(Subset { images_per_set: 7 }),
+        runs: vec![run("linux", 1_767_225_600), run("macos", 1_767_312_000)],
+        lists: lists(),
+        passes: passes(),
+        warnings: warnings(),
+    }
+}
+
+fn fog() -> PassKind {
+    PassKind::Corruption(Corruption::Fog, Severity::ALL[4])
+}
+
+fn model() -> Model {
+    Model {
+        name: "effnet-lite0".into(),
+        hash: [0xa5; 32],
+        bytes: 18_570_004,
+        opset: 13,
+        parameters: Parameters {
+            count: 4_652_008,
+            source: ParameterSource::Card,
+        },
+        macs: Some(385_000_000),
+        grouping: Grouping {
+            architecture: "cnn".into(),
+            pretraining_data: "in1k".into(),
+            training: "sl".into(),
+            paper: String::new(),
+        },
+        outputs: 301,
+        output_kind: OutputKind::DoubleSoftmax,
+        preprocessing: Preprocessing {
+            resize: Resize::Exact(256, 240),
+            crop: (224, 224),
+            interpolation: Interpolation::Bicubic,
+            mean: [0.485, 0.456, 0.406],
+            std: [0.229, 0.224, 0.225],
+            channels: ChannelOrder::Bgr,
+            source: PreprocessingSource::Timm,
+        },
+    }
+}
+
+fn run(os: &str, started: u64) -> Run {
+    Run {
+        engine: Engine::Tract {
+            version: "0.23.4".into(),
+        },
+        device: Device {
+            host: "quay".into(),
+            os: os.into(),
+            arch: "aarch64".into(),
+            processor: "Cortex-A76".into(),
+            cores: 4,
+        },
+        tool_version: "0.1.0".into(),
+        started,
+        wall_ms: 86_400_000,
+        threads: 4,
+    }
+}
+
+fn lists() -> Vec<ImageList> {
+    let list = |identity: u8, population: u32, indices: &[u32], labels: &[u32]| ImageList {
+        identity: [identity; 32],
+        population,
+        indices: indices.iter().copied().collect(),
+        labels: labels.to_vec(),
+        textures: vec![],
+    };
+    vec![
+        list(1, 400, &[0, 1, 2, 130, 399], &[0, 0, 1, 128, 299]),
+        list(2, 12, &[3, 5], &[7, 8]),
+        ImageList {
+            textures: vec![1, 2, 0],
+            ..list(3, 5, &[0, 2, 4], &[0, 1, 2])
+        },
+        list(4, 4050, &[], &[]),
+    ]
+}
+
+fn passes() -> Vec<Pass> {
+    let pass = |kind: PassKind, fingerprint: u8, list: u32, outcomes: Outcomes| Pass {
+        kind,
+        origin: Origin::Stored,
+        fingerprint: [fingerprint; 32],
+        list,
+        outcomes,
+        skipped: vec![],
+    };
+    let answers = [true, false, true, true, false];
+    let clean = Outcomes::Classified {
+        predictions: vec![0, 299, 1, 128, 5],
+        confidences: vec![1.0, 0.3, 0.25, f32::MIN_POSITIVE, 1.000_000_1],
+        true_confidences: vec![1.0, 0.0, 0.25, f32::MIN_POSITIVE, 1e-30],
+        ace: Some(0.001_25),
+    };
+    vec![
+        Pass {
+            skipped: vec![
+                SkippedImage {
+                    index: 4,
+                    path: "n01440764/löschte.JPEG".into(),
+                    reason: "the file is empty".into(),
+                },
+                SkippedImage {
+                    index: 131,
+                    path: "n01440764/x.JPEG".into(),
+                    reason: "not an image".into(),
+                },
+            ],
+            ..pass(PassKind::Clean, 11, 0, clean)
+        },
+        pass(
+            fog(),
+            12,
+            0,
+            Outcomes::Correct(answers.into_iter().collect()),
+        ),
+        pass(
+            PassKind::Rendition,
+            13,
+            1,
+            Outcomes::Correct([false, true].into_iter().collect()),
+        ),
+        pass(
+            PassKind::CueConflict,
+            14,
+            2,
+            Outcomes::Decided(vec![0, 2, 1]),
+        ),
+        pass(PassKind::MixedSame, 15, 3, Outcomes::Decided(vec![])),
+    ]
+}
+
+fn warnings() -> Vec<Warning> {
+    vec![
+        Warning::DefaultPreprocessing,
+        Warning::SkippedImages {
+            pass: PassKind::Clean,
+            count: 2,
+        },
+        Warning::Sampled {
+            pass: PassKind::Clean,
+            images: 5,
+            population: 400,
+        },
+        Warning::NearChance,
+        Warning::EmptyClasses { count: 296 },
+        Warning::ParametersFromInitializers,
+        Warning::NonFiniteOutputs {
+            pass: fog(),
+            count: 1,
+        },
+        Warning::AceLostByMerge,
+    ]
+}
