@@ -85,31 +85,31 @@ impl ImageInput {
     ///
     /// Three channels in second place are NCHW, in last place NHWC; where both fit, NCHW.
     pub(super) fn find(inputs: &[Tensor], layout: Option<Layout>) -> anyhow::Result<Self> {
-        let [input] = inputs else {
-            let names: Vec<String> = inputs.iter().map(Tensor::to_string).collect();
-            bail!(
-                "expected one image input, found {}: {}",
-                inputs.len(),
-                names.join(", ")
-            );
+        let input = match inputs {
+            [input] => input,
+            [] => bail!("the graph takes no input, expected one image"),
+            _ => {
+                let names: Vec<String> = inputs.iter().map(Tensor::to_string).collect();
+                bail!(
+                    "expected one image input, found {}: {}",
+                    inputs.len(),
+                    names.join(", ")
+                )
+            }
         };
         ensure!(
             input.element_type == "float",
             "the input {input} is not a float32 image: export the model with a float32 input"
         );
-        let open = || Dim::Open("?".to_owned());
         let dims: [Option<u32>; 4] = match input.shape.as_deref() {
-            None => [open(), open(), open(), open()].map(|dim| dim.fixed()),
+            None => [None; 4],
             Some([n, a, b, c]) => [n, a, b, c].map(Dim::fixed),
             Some(_) => bail!(
                 "the input {input} is not an image: expected four dimensions (batch, channels, \
                  height, width)"
             ),
         };
-        let layout = match layout {
-            Some(layout) => layout,
-            None => detect(dims),
-        };
+        let layout = layout.unwrap_or_else(|| detect(dims));
         let [batch, second, third, last] = dims;
         let (channels, height, width) = match layout {
             Layout::Nchw => (second, third, last),
@@ -181,7 +181,7 @@ mod tests {
     fn messages() {
         let message = |inputs: &[Tensor]| ImageInput::find(inputs, None).unwrap_err().to_string();
         insta::assert_snapshot!(message(&[input([1, 1, 28, 28])]), @"the input image float[1, 1, 28, 28] does not take three colour channels (nchw): grayscale and multispectral models cannot be evaluated");
-        insta::assert_snapshot!(message(&[]), @"expected one image input, found 0: ");
+        insta::assert_snapshot!(message(&[]), @"the graph takes no input, expected one image");
         let mut bytes = input([1, 3, 28, 28]);
         bytes.element_type = "uint8".to_owned();
         insta::assert_snapshot!(message(&[bytes.clone()]), @"the input image uint8[1, 3, 28, 28] is not a float32 image: export the model with a float32 input");

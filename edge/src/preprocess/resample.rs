@@ -4,10 +4,10 @@
 //! kernel weights in fixed point. The weights of an output pixel depend on its place in the *whole*
 //! resized image only, so computing a part gives the same bits as computing all and cropping.
 //!
-//! Every Pillow up to 12 works in that order. Pillow 13 starts with the height for some shapes, mostly
-//! where the two sides are scaled by different factors; none were found for a shorter-side resize of
-//! ordinary photographs. Results then differ by one level, or more where the clipped overshoot of
-//! bicubic and Lanczos is involved.
+//! Pillow's sources before 13 always work in that order. Pillow 13.0 was seen to start with the height
+//! for some shapes: when the shorter side is reduced, for portraits taller than about 2:1, and for many
+//! resizes that scale the sides by different factors. There bilinear differs by one level; bicubic and
+//! Lanczos differ by tens of levels on pure noise, since overshoot is clipped between the passes.
 
 use std::f64::consts::PI;
 

@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use shared::result::Engine;
+use tract_onnx::prelude::tract_linalg::routines;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::TypedSimpleState;
+use tract_onnx::tract_core::ops::cnn::Conv;
+use tract_onnx::tract_core::transform::get_transform;
 
 use super::{Classifier, Session};
 use crate::model::card::Layout;
@@ -47,7 +50,7 @@ impl TractClassifier {
             .context("the output shape is not known before running")?
             .iter()
             .product();
-        let plan = model.into_optimized()?.into_runnable()?;
+        let plan = arranged(model).into_optimized()?.into_runnable()?;
         Ok(Self {
             plan,
             shape,
@@ -55,6 +58,31 @@ impl TractClassifier {
             outputs: values / shape[0].max(1),
         })
     }
+}
+
+/// The graph with channel-last convolutions where that makes depthwise ones fast.
+///
+/// Without a vector kernel for depthwise convolution (x86 has none in tract), tract walks an NCHW
+/// image value by value, but channel-last its loop over channels is vectorised by the compiler:
+/// five times faster, EfficientNet-Lite0 as a whole twice. Other graphs stay as they are.
+fn arranged(model: TypedModel) -> TypedModel {
+    let is_depthwise = |conv: &Conv| conv.group > 1 && conv.group == conv.output_channels();
+    let depthwise = model
+        .nodes()
+        .iter()
+        .filter_map(|node| node.op_as::<Conv>())
+        .any(is_depthwise);
+    if !depthwise || routines::depthwise_w_f32().is_some() {
+        return model;
+    }
+    // An arrangement only: a graph that resists runs as it is.
+    channels_last(model.clone()).unwrap_or(model)
+}
+
+fn channels_last(mut model: TypedModel) -> anyhow::Result<TypedModel> {
+    let transform = get_transform("conv_nhwc")?.context("tract has no such transform")?;
+    transform.transform(&mut model)?;
+    model.into_decluttered()
 }
 
 impl Classifier for TractClassifier {
