@@ -76,8 +76,8 @@ impl<'a> Judge<'a> {
                 self.fill_probabilities(scores, probabilities);
                 Record::Classified {
                     prediction: top as u32,
-                    confidence: probabilities[top],
-                    true_confidence: probabilities[label as usize],
+                    confidence: share(probabilities[top]),
+                    true_confidence: share(probabilities[label as usize]),
                 }
             }
             PassKind::Corruption(..) => Record::Correct(top as u32 == label),
@@ -119,4 +119,10 @@ impl<'a> Judge<'a> {
             _ => TieRule::First,
         }
     }
+}
+
+/// A probability without the rounding slack that graphs ending in softmax show (−3e-8, 1.0000001).
+fn share(probability: f32) -> f32 {
+    // Adding zero turns −0 into 0, so that equal values are equal bytes.
+    probability.clamp(0.0, 1.0) + 0.0
 }

@@ -219,7 +219,7 @@ pub struct SkippedImage {
 pub enum Outcomes {
     /// The clean set: enough for accuracy, ECE, both balances and their intervals.
     Classified {
-        /// Top-1 class.
+        /// Top-1 class; the number of classes where outputs were not finite, which counts as wrong.
         predictions: Vec<u32>,
         /// Softmax probability of the top-1 class.
         confidences: Vec<f32>,
@@ -231,7 +231,7 @@ pub enum Outcomes {
     },
     /// Whether top-1 (over the classes or groups that the set decides between) was right.
     Correct(Bits),
-    /// The shape group decided for.
+    /// The group decided for; the number of groups where outputs were not finite.
     Decided(Vec<u32>),
 }
 

@@ -216,7 +216,8 @@ fn outcomes_are_consistent(pass: &Pass, classes: u32, groups: u32) -> Checked {
             true_confidences,
             ace,
         } => {
-            below(&part, "prediction", predictions, classes)?;
+            // One past the last class or group is "no decision".
+            below(&part, "prediction", predictions, classes + 1)?;
             probabilities(&part, "confidences", predictions.len(), confidences)?;
             probabilities(
                 &part,
@@ -233,7 +234,7 @@ fn outcomes_are_consistent(pass: &Pass, classes: u32, groups: u32) -> Checked {
             format_args!("{} packed bits", bits.len()),
             "bytes of another length or with unused bits set",
         ),
-        Outcomes::Decided(decisions) => below(&part, "decision", decisions, groups),
+        Outcomes::Decided(decisions) => below(&part, "decision", decisions, groups + 1),
     }
 }
 

@@ -61,7 +61,7 @@ fn lists_are_checked() {
 
 #[test]
 fn outcomes_are_checked() {
-    insta::assert_snapshot!(broken(|e| clean(e).0[1] = CLASSES), @"pass clean: expected every prediction below 6, found 6");
+    insta::assert_snapshot!(broken(|e| clean(e).0[1] = CLASSES + 1), @"pass clean: expected every prediction below 7, found 7");
     insta::assert_snapshot!(broken(|e| { clean(e).0.pop(); }), @"pass clean: expected 5 outcomes, found 4");
     insta::assert_snapshot!(broken(|e| { clean(e).1.pop(); }), @"pass clean: expected 5 confidences, found 4");
     insta::assert_snapshot!(broken(|e| clean(e).1[0] = f32::NAN), @"pass clean: expected confidences within 0 to 1, found NaN");
@@ -73,8 +73,8 @@ fn outcomes_are_checked() {
         }
     }), @"pass clean: expected a finite ACE, found inf");
     insta::assert_snapshot!(broken(|e| {
-        e.passes[2].outcomes = Outcomes::Decided(vec![0, GROUPS, 0]);
-    }), @"pass cue-conflict: expected every decision below 3, found 3");
+        e.passes[2].outcomes = Outcomes::Decided(vec![0, GROUPS + 1, 0]);
+    }), @"pass cue-conflict: expected every decision below 4, found 4");
     insta::assert_snapshot!(broken(|e| {
         e.passes[2].outcomes = Outcomes::Correct([true; 3].into_iter().collect());
     }), @"pass cue-conflict: expected the records of this kind of pass, found right or wrong answers");
