@@ -55,7 +55,7 @@ pub struct Picture {
 }
 
 /// Probability that a clean picture has its class's typical background, and its typical texture.
-const TYPICAL_BACKGROUND: f32 = 0.85;
+const TYPICAL_BACKGROUND: f32 = 0.75;
 const TYPICAL_TEXTURE: f32 = 0.92;
 
 impl Picture {

@@ -36,9 +36,9 @@ pub struct Difficulty {
 impl Difficulty {
     /// As a camera finds things: sometimes small, faint or half hidden.
     pub const ORDINARY: Self = Self {
-        scales: [10.0, 23.0],
-        contrasts: [22.0, 120.0],
-        covered: 0.5,
+        scales: [13.0, 26.0],
+        contrasts: [35.0, 130.0],
+        covered: 0.35,
     };
     /// Large, clear and uncovered, so that only the cues compete.
     pub const CLEAR: Self = Self {
@@ -78,12 +78,12 @@ pub fn photo(rng: &mut Rng, content: Content, difficulty: Difficulty) -> RgbImag
 /// Surface and ground colours that can be told apart.
 fn colours(rng: &mut Rng, contrasts: [f32; 2]) -> ([Colour; 2], [Colour; 2]) {
     let surface = palette::pair(rng, contrasts, 70.0);
-    let mut ground = palette::pair(rng, [18.0, 80.0], 60.0);
+    let mut ground = palette::pair(rng, [12.0, 60.0], 60.0);
     for _ in 0..8 {
         if palette::apart(surface, ground) > 35.0 {
             break;
         }
-        ground = palette::pair(rng, [18.0, 80.0], 60.0);
+        ground = palette::pair(rng, [12.0, 60.0], 60.0);
     }
     (surface, ground)
 }
