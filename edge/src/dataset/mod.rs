@@ -1,5 +1,16 @@
 //! Image sets on disk: which files, which labels, which passes they serve.
 
+pub mod config;
+mod label_set;
+mod list;
+mod names;
+pub mod note;
+mod open;
+pub mod report;
+pub mod sample;
+mod truth_list;
+mod walk;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,10 +23,14 @@ use shared::outcome::PassKind;
 pub struct Dataset {
     /// Display name: from `data.toml`, else the folder name.
     pub name: String,
+    /// The folder that was opened.
+    pub root: PathBuf,
     /// The label set that all ground truth refers to.
     pub labels: Arc<LabelSet>,
     /// Image sets found, by the pass they serve.
     pub sets: BTreeMap<PassKind, ImageSet>,
+    /// What listing came across that a person should know, sorted by set.
+    pub notes: Vec<note::Note>,
 }
 
 /// One image set, completely listed and sorted by label, then path.
@@ -45,3 +60,6 @@ pub struct Item {
     /// File size in bytes.
     pub bytes: u64,
 }
+
+#[cfg(test)]
+mod tests;
