@@ -12,6 +12,7 @@ use shared::outcome::{Corruption, Severity};
 use super::class::Class;
 use super::picture::{Picture, pictures};
 use super::rng::Rng;
+use crate::dataset::config::{self, Config, GroupConfig, LabelsConfig};
 use crate::perturb::corruption;
 
 /// Name of the label set, as in `data.toml` and in the cards of the bundled models.
@@ -83,8 +84,8 @@ pub fn write(
         }
         corrupted(&image, picture, options.seed).try_for_each(|(path, image)| save(&image, &path))
     })?;
-    let path = dir.join("data.toml");
-    fs::write(&path, description()).with_context(|| format!("cannot write {}", path.display()))
+    let path = dir.join(config::FILE_NAME);
+    fs::write(&path, description()?).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The corrupted copies of a clean picture, with their paths below the root.
@@ -119,23 +120,27 @@ fn save(image: &RgbImage, path: &Path) -> anyhow::Result<()> {
 }
 
 /// `data.toml`: the label set, with every class a group of its own.
-fn description() -> String {
-    let list = |classes: &[Class]| {
-        let names: Vec<String> = classes.iter().map(|class| format!("\"{class}\"")).collect();
-        names.join(", ")
+fn description() -> anyhow::Result<String> {
+    let names = |classes: &[Class]| classes.iter().map(Class::to_string).collect::<Vec<_>>();
+    let groups: Vec<GroupConfig> = names(&Class::ALL)
+        .into_iter()
+        .map(|name| GroupConfig {
+            classes: vec![name.clone()],
+            name,
+        })
+        .collect();
+    let labels = LabelsConfig {
+        name: LABEL_SET.to_owned(),
+        classes: names(&Class::ALL),
+        rendition_classes: Some(names(Class::RENDITIONS)),
+        shape_groups: groups.clone(),
+        foreground_groups: groups,
+        ..LabelsConfig::default()
     };
-    let groups = |key: &str| -> String {
-        let group = |class: &Class| {
-            format!("\n[[labels.{key}]]\nname = \"{class}\"\nclasses = [\"{class}\"]\n")
-        };
-        Class::ALL.iter().map(group).collect()
+    let config = Config {
+        name: Some("demo".to_owned()),
+        labels: Some(labels),
+        ..Config::default()
     };
-    format!(
-        "name = \"demo\"\n\n[labels]\nname = \"{LABEL_SET}\"\nclasses = [{}]\n\
-         rendition_classes = [{}]\n{}{}",
-        list(&Class::ALL),
-        list(Class::RENDITIONS),
-        groups("shape_groups"),
-        groups("foreground_groups"),
-    )
+    Ok(toml::to_string(&config)?)
 }
