@@ -6,7 +6,7 @@
 
 pub mod cli;
 pub mod dataset;
-
+pub mod demo;
 pub mod evaluate;
 pub mod model;
 pub mod perturb;

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use comfy_table::{CellAlignment, Table, presets};
-
 use anyhow::Result;
 
 use super::args::DataArguments;
+use super::table::Table;
 use super::{Exit, words};
 use crate::dataset::Dataset;
 use crate::dataset::report::Report;
@@ -24,7 +23,10 @@ pub(super) fn run(arguments: &DataArguments) -> Result<Exit> {
 }
 
 fn json(report: &Report) -> serde_json::Value {
-    let lacking = report.dimensions.iter().map(|(d, lacking)| (d.column(), lacking));
+    let lacking = report
+        .dimensions
+        .iter()
+        .map(|(d, lacking)| (d.column(), lacking));
     let notes: Vec<String> = report.notes.iter().map(ToString::to_string).collect();
     serde_json::json!({
         "name": report.name,
@@ -62,21 +64,12 @@ pub fn render(report: &Report) -> String {
 }
 
 fn sets(report: &Report) -> String {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_header(["Set", "Images", "Labels with images", "Folder", ""]);
+    let mut table = Table::new(["Set", "Images", "Labels with images", "Folder", ""], 1..2);
     for set in &report.sets {
         let images = set.images.to_string();
-        table.add_row([&set.name, &images, &set.labels, &set.folder, &set.remark]);
+        table.row([&set.name, &images, &set.labels, &set.folder, &set.remark]);
     }
-    if let Some(images) = table.column_mut(1) {
-        images.set_cell_alignment(CellAlignment::Right);
-    }
-    let lines = table.to_string();
-    lines
-        .lines()
-        .map(|line| line.trim_end().to_owned() + "\n")
-        .collect()
+    table.text()
 }
 
 fn section(text: &mut String, title: &str, lines: &[String]) {

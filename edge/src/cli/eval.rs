@@ -9,7 +9,7 @@ use shared::{Dimension, Protocol};
 
 use super::args::{EvalArguments, RunArguments};
 use super::rank::{Entry, Format};
-use super::{Exit, rank, show, words};
+use super::{Exit, rank, words};
 use crate::dataset::Dataset;
 use crate::evaluate::{self, Ended, Finished, Progress, Settings};
 use crate::model::{LoadOptions, LoadedModel, load};
@@ -39,7 +39,9 @@ pub(super) fn evaluate_models(
             Ok(Exit::INTERRUPTED)
         }
         Ended::Complete(finished) => {
-            failed |= finished.iter().any(|f| f.evaluation.passes.iter().any(|p| !p.skipped.is_empty()));
+            failed |= finished
+                .iter()
+                .any(|f| f.evaluation.passes.iter().any(|p| !p.skipped.is_empty()));
             report(&finished, arguments.json)?;
             Ok(Exit::of(failed))
         }
@@ -106,13 +108,19 @@ fn report(finished: &[Finished], json: bool) -> Result<()> {
         let name = &one.evaluation.model.name;
         if one.known > 0 {
             let known = words::plural(one.known, "image evaluation");
-            eprintln!("resumed {name}: {known} of {} known from before", words::count(one.images));
+            eprintln!(
+                "resumed {name}: {known} of {} known from before",
+                words::count(one.images)
+            );
         }
         for warning in &one.evaluation.warnings {
-            eprintln!("warning: {name}: {}", show::warning(warning));
+            eprintln!("warning: {name}: {}", warning);
         }
     }
-    let entries: Vec<Entry> = finished.iter().map(|f| Entry::new(&f.path, &f.evaluation)).collect();
+    let entries: Vec<Entry> = finished
+        .iter()
+        .map(|f| Entry::new(&f.path, &f.evaluation))
+        .collect();
     rank::print_default(&entries, if json { Format::Json } else { Format::Text })?;
     for one in finished {
         eprintln!("result file: {}", one.path.display());

@@ -18,7 +18,11 @@ impl Exit {
 
     /// Success where nothing failed.
     pub fn of(some_failed: bool) -> Self {
-        if some_failed { Self::SOME_INPUTS_FAILED } else { Self::SUCCESS }
+        if some_failed {
+            Self::SOME_INPUTS_FAILED
+        } else {
+            Self::SUCCESS
+        }
     }
 }
 

@@ -17,7 +17,10 @@ pub(super) struct Inputs {
 /// # Errors
 /// When nothing could be read.
 pub(super) fn read_all(paths: &[PathBuf]) -> Result<Inputs> {
-    let mut inputs = Inputs { evaluations: Vec::new(), failed: 0 };
+    let mut inputs = Inputs {
+        evaluations: Vec::new(),
+        failed: 0,
+    };
     for path in expand(paths)? {
         match shared::result::read(&path) {
             Ok(evaluation) => inputs.evaluations.push((path, evaluation)),

@@ -2,7 +2,7 @@
 
 use std::fmt::{Display, Write as _};
 
-use shared::result::{ChannelOrder, Interpolation, OutputKind, ParameterSource, Resize, Warning};
+use shared::result::{ChannelOrder, Interpolation, OutputKind, ParameterSource, Resize};
 
 use anyhow::Result;
 
@@ -33,7 +33,7 @@ pub fn render(model: &Inspection) -> String {
     graph(&mut text, model);
     card(&mut text, model);
     for warning in &model.warnings {
-        line(&mut text, "warning", explain(warning));
+        line(&mut text, "warning", warning);
     }
     for note in &model.notes {
         line(&mut text, "note", note);
@@ -142,20 +142,6 @@ fn card(text: &mut String, model: &Inspection) {
     line(text, "channels", channels);
     line(text, "mean", format!("{:?}", steps.mean));
     line(text, "std", format!("{:?}", steps.std));
-}
-
-fn explain(warning: &Warning) -> String {
-    match warning {
-        Warning::DefaultPreprocessing => {
-            "no card states the preprocessing: ImageNet's usual one is assumed".to_owned()
-        }
-        Warning::ParametersFromInitializers => {
-            "normalisation folded into convolutions is missing from the parameter count; a card \
-             can state it"
-                .to_owned()
-        }
-        other => format!("{other:?}"),
-    }
 }
 
 fn line(text: &mut String, name: &str, value: impl Display) {

@@ -40,7 +40,13 @@ fn described(evaluation: &Evaluation, path: &Path) -> String {
 /// One file name per evaluation: the model's name, with part of its hash where names repeat.
 fn file_names(evaluations: &[Evaluation]) -> Vec<String> {
     let safe = |name: &str| -> String {
-        let keep = |c: char| if c.is_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+        let keep = |c: char| {
+            if c.is_alphanumeric() || "-_.".contains(c) {
+                c
+            } else {
+                '-'
+            }
+        };
         name.chars().map(keep).collect()
     };
     let name_of = |e: &Evaluation| safe(&e.model.name);
@@ -48,7 +54,10 @@ fn file_names(evaluations: &[Evaluation]) -> Vec<String> {
         .iter()
         .map(|e| {
             let name = name_of(e);
-            let repeats = evaluations.iter().filter(|other| name_of(other) == name).count();
+            let repeats = evaluations
+                .iter()
+                .filter(|other| name_of(other) == name)
+                .count();
             if repeats == 1 {
                 format!("{name}.quba")
             } else {

@@ -2,7 +2,7 @@
 
 mod args;
 pub mod data;
-//mod demo;
+mod demo;
 mod eval;
 mod exit;
 mod inputs;
@@ -27,7 +27,11 @@ pub fn main() -> Exit {
         Err(error) => {
             // A closed pipe while printing help is no failure of ours.
             let _ = error.print();
-            return if error.use_stderr() { Exit::COULD_NOT_RUN } else { Exit::SUCCESS };
+            return if error.use_stderr() {
+                Exit::COULD_NOT_RUN
+            } else {
+                Exit::SUCCESS
+            };
         }
     };
     match run(arguments.command) {
@@ -43,7 +47,7 @@ pub fn main() -> Exit {
 fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Eval(arguments) => eval::run(&arguments),
-Command::Demo(_) => unreachable!(),
+        Command::Demo(arguments) => demo::run(&arguments),
         Command::Rank(arguments) => rank::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),

@@ -7,7 +7,9 @@ use serde::Serialize;
 use shared::Dimension;
 use shared::dimension::Values;
 use shared::metrics::{measure, values};
-use shared::quba::{Coverage, Placement, Preset, Ranking, Reference, Weights, placement, ranking, score};
+use shared::quba::{
+    Coverage, Placement, Preset, Ranking, Reference, Weights, placement, ranking, score,
+};
 use shared::result::Evaluation;
 
 use super::args::{FormatArguments, RankArguments, WeightArguments};
@@ -59,7 +61,11 @@ impl From<FormatArguments> for Format {
 
 pub(super) fn run(arguments: &RankArguments) -> Result<Exit> {
     let inputs = inputs::read_all(&arguments.files)?;
-    let entries: Vec<Entry> = inputs.evaluations.iter().map(|(p, e)| Entry::new(p, e)).collect();
+    let entries: Vec<Entry> = inputs
+        .evaluations
+        .iter()
+        .map(|(p, e)| Entry::new(p, e))
+        .collect();
     let weights = weights(&arguments.weighting)?;
     let (reference, failed) = reference(&arguments.reference)?;
     let report = Report::new(&entries, &reference, &weights, arguments.against_published);
@@ -88,9 +94,15 @@ fn reference(words: &[PathBuf]) -> Result<(Reference, u32)> {
         return Ok((Reference::published(), 0));
     }
     let inputs = inputs::read_all(words).context("bad --reference")?;
-    let measured: Vec<Values> =
-        inputs.evaluations.iter().map(|(_, e)| values(&measure(e))).collect();
-    let name = format!("fitted on {}", words::plural(measured.len() as u64, "result file"));
+    let measured: Vec<Values> = inputs
+        .evaluations
+        .iter()
+        .map(|(_, e)| values(&measure(e)))
+        .collect();
+    let name = format!(
+        "fitted on {}",
+        words::plural(measured.len() as u64, "result file")
+    );
     let reference = Reference::fit(name, &measured).context("cannot fit the reference")?;
     Ok((reference, inputs.failed))
 }
@@ -114,12 +126,21 @@ impl<'a> Report<'a> {
     ) -> Self {
         let measured: Vec<Values> = entries.iter().map(|e| e.values).collect();
         let places = if against_published {
-            measured.iter().map(|v| place(v, reference, weights)).collect()
+            measured
+                .iter()
+                .map(|v| place(v, reference, weights))
+                .collect()
         } else {
             Vec::new()
         };
         let ranking = ranking(&measured, reference, weights);
-        Self { entries, ranking, reference, weights, places }
+        Self {
+            entries,
+            ranking,
+            reference,
+            weights,
+            places,
+        }
     }
 
     fn print(&self, format: Format) -> Result<()> {
@@ -141,10 +162,13 @@ impl<'a> Report<'a> {
         if !self.places.is_empty() {
             header.push("among published");
         }
-        let mut table = Table::new(header, 1);
+        let numbers = 1..header.len();
+        let mut table = Table::new(header, numbers);
         for model in &self.ranking.models {
             let entry = &self.entries[model.index];
-            let rank = model.rank.map_or(NOT_MEASURED.to_owned(), |r| r.to_string());
+            let rank = model
+                .rank
+                .map_or(NOT_MEASURED.to_owned(), |r| r.to_string());
             let quba = model.score.as_ref().map_or(NOT_MEASURED.to_owned(), |s| {
                 let mark = if s.is_partial() { "*" } else { "" };
                 format!("{:.4}{mark}", s.value)
@@ -163,9 +187,17 @@ impl<'a> Report<'a> {
     fn notes(&self) -> String {
         let mut notes = vec![
             "cal and params: lower is better; the others: higher".to_owned(),
-            format!("reference: {}; weights: {}", self.reference.name, self.weights),
+            format!(
+                "reference: {}; weights: {}",
+                self.reference.name,
+                words::weights(self.weights)
+            ),
         ];
-        if self.entries.iter().any(|e| e.values.iter().any(|(_, v)| v.is_none())) {
+        if self
+            .entries
+            .iter()
+            .any(|e| e.values.iter().any(|(_, v)| v.is_none()))
+        {
             notes.push(format!("{NOT_MEASURED} not measured"));
         }
         if self.ranking.coverage != Coverage::Complete {
@@ -175,7 +207,10 @@ impl<'a> Report<'a> {
         if self.entries.iter().any(|e| Some(&e.protocol) != first) {
             let of = |e: &Entry| format!("{} {}", e.name, e.protocol);
             let list: Vec<String> = self.entries.iter().map(of).collect();
-            notes.push(format!("protocols differ, so values do not compare: {}", list.join(", ")));
+            notes.push(format!(
+                "protocols differ, so values do not compare: {}",
+                list.join(", ")
+            ));
         }
         if !self.places.is_empty() {
             notes.push(PUBLISHED_NOTE.to_owned());
@@ -199,17 +234,19 @@ impl<'a> Report<'a> {
                     .unwrap_or_default(),
                 values: columns(&entry.values),
                 contributions: score.map(|s| columns(&s.contributions)),
-                among_published: self
-                    .places
-                    .get(model.index)
-                    .copied()
-                    .flatten()
-                    .map(|p| JsonPlace { rank: p.rank, of: p.others + 1 }),
+                among_published: self.places.get(model.index).copied().flatten().map(|p| {
+                    JsonPlace {
+                        rank: p.rank,
+                        of: p.others + 1,
+                    }
+                }),
             }
         });
         JsonReport {
             reference: &self.reference.name,
-            weights: Dimension::ALL.map(|d| (d.column(), self.weights.get(d))).into(),
+            weights: Dimension::ALL
+                .map(|d| (d.column(), self.weights.get(d)))
+                .into(),
             coverage: self.ranking.coverage.to_string(),
             models: models.collect(),
         }

@@ -1,21 +1,26 @@
 //! One table, printed for a terminal, as Markdown or as CSV.
 
+use std::ops::Range;
+
 use anyhow::Result;
 use comfy_table::{CellAlignment, ContentArrangement, Table as Comfy, TableStyle, presets};
 
-/// Rows of text under a header; every column but the named left ones is aligned right.
+/// Rows of text under a header; columns of numbers are aligned right.
 pub(super) struct Table {
     header: Vec<String>,
-    left: usize,
+    numbers: Range<usize>,
     rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// A table whose first `left` columns are text, the others numbers.
-    pub(super) fn new(header: impl IntoIterator<Item = impl Into<String>>, left: usize) -> Self {
+    /// A table whose columns `numbers` are aligned right.
+    pub(super) fn new(
+        header: impl IntoIterator<Item = impl Into<String>>,
+        numbers: Range<usize>,
+    ) -> Self {
         Self {
             header: header.into_iter().map(Into::into).collect(),
-            left,
+            numbers,
             rows: Vec::new(),
         }
     }
@@ -44,8 +49,10 @@ impl Table {
         for row in &self.rows {
             table.add_row(row);
         }
-        for column in table.column_iter_mut().skip(self.left) {
-            column.set_cell_alignment(CellAlignment::Right);
+        for column in self.numbers.clone() {
+            if let Some(column) = table.column_mut(column) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
         }
         let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
         lines.collect()

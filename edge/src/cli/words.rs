@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use shared::Dimension;
+use shared::quba::{Preset, Weights};
 
 /// Marks a value that was not measured; tables that use it say so beneath.
 pub(super) const NOT_MEASURED: &str = "–";
@@ -46,8 +47,14 @@ pub(super) fn plural(n: u64, thing: &str) -> String {
     format!("{} {thing}{ending}", count(n))
 }
 
-/// Column names of dimensions, joined by commas.
-pub(super) fn columns(dimensions: &[Dimension]) -> String {
-    let names: Vec<&str> = dimensions.iter().map(|d| d.column()).collect();
-    names.join(", ")
+/// The name of a preset with these weights, else the weights with up to four digits.
+pub(super) fn weights(weights: &Weights) -> String {
+    if let Some(preset) = Preset::ALL.into_iter().find(|p| p.weights() == *weights) {
+        return preset.name().to_owned();
+    }
+    let pair = |d: Dimension| {
+        let rounded = (weights.get(d) * 1e4).round() / 1e4;
+        format!("{}={rounded}", d.column())
+    };
+    Dimension::ALL.map(pair).join(",")
 }

@@ -7,6 +7,7 @@
 
 mod background;
 mod class;
+mod models;
 mod ood;
 mod outline;
 mod palette;
@@ -20,6 +21,7 @@ mod texture;
 mod write;
 
 pub use class::Class;
+pub use models::write_models;
 pub use write::{DemoOptions, LABEL_SET, write};
 
 /// Width and height of every picture in pixels.

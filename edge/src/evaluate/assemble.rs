@@ -3,7 +3,9 @@
 use shared::dimension::PerDimension;
 use shared::metrics::pass_accuracy;
 use shared::outcome::{ImageList, Origin, Pass, PassKind, SkippedImage};
-use shared::result::{Dataset as DatasetRecord, Evaluation, LabelSetRecord, Model, Run, Subset, Warning};
+use shared::result::{
+    Dataset as DatasetRecord, Evaluation, LabelSetRecord, Model, Run, Subset, Warning,
+};
 
 use super::Settings;
 use super::plan::PlannedPass;
@@ -103,6 +105,7 @@ pub(super) fn empty_evaluation(
 /// Whether clean accuracy is within twice of guessing: most often a wrong class order.
 fn near_chance(evaluation: &Evaluation) -> bool {
     let classes = f64::from(evaluation.label_set.classes);
-    pass_accuracy(evaluation, PassKind::Clean)
-        .is_some_and(|(right, total)| total > 0 && f64::from(right) * classes <= 2.0 * f64::from(total))
+    pass_accuracy(evaluation, PassKind::Clean).is_some_and(|(right, total)| {
+        total > 0 && f64::from(right) * classes <= 2.0 * f64::from(total)
+    })
 }

@@ -174,7 +174,11 @@ mod tests {
             journal.append(vec![entry(9)], 5).unwrap();
             drop(journal);
             let (_, again) = Journal::open(&path, &key).unwrap();
-            assert_eq!(again.entries.len(), replayed.entries.len() + 1, "cut at {cut}");
+            assert_eq!(
+                again.entries.len(),
+                replayed.entries.len() + 1,
+                "cut at {cut}"
+            );
             assert_eq!(again.entries.last(), Some(&entry(9)));
             assert_eq!(again.wall_ms, replayed.wall_ms + 5);
         }

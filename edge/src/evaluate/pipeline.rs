@@ -103,7 +103,10 @@ pub(super) fn run(
         drop(answers);
         let worked: Vec<Result<()>> = workers
             .into_iter()
-            .map(|w| w.join().unwrap_or_else(|_| Err(anyhow!("a worker thread panicked"))))
+            .map(|w| {
+                w.join()
+                    .unwrap_or_else(|_| Err(anyhow!("a worker thread panicked")))
+            })
             .collect();
         collected.and(worked.into_iter().collect())
     })
@@ -209,16 +212,29 @@ impl<'a> Worker<'a> {
         let kind = self.work.passes[pass as usize].kind;
         let needs = |m: &ModelWork| m.pending[pass as usize][slot as usize];
         for (i, preprocessor) in self.preprocessors.iter_mut().enumerate() {
-            if self.work.models.iter().any(|m| m.preprocessing == i && needs(m)) {
+            if self
+                .work
+                .models
+                .iter()
+                .any(|m| m.preprocessing == i && needs(m))
+            {
                 preprocessor.tensor(image, &mut self.tensors[i]);
             }
         }
         let mut judged = Vec::new();
-        for (index, model) in self.work.models.iter().enumerate().filter(|(_, m)| needs(m)) {
+        for (index, model) in self
+            .work
+            .models
+            .iter()
+            .enumerate()
+            .filter(|(_, m)| needs(m))
+        {
             self.sessions[index]
                 .run(&self.tensors[model.preprocessing], &mut self.outputs)
                 .with_context(|| format!("{} failed on {}", model.name, path.display()))?;
-            let record = model.judge.judge(kind, label, &mut self.outputs, &mut self.probabilities);
+            let record = model
+                .judge
+                .judge(kind, label, &mut self.outputs, &mut self.probabilities);
             let keep = model.keep_probabilities && kind == PassKind::Clean;
             judged.push(Judged {
                 model: index,

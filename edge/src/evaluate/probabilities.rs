@@ -80,7 +80,9 @@ impl ProbabilityFile {
             let errors: Vec<f64> = columns
                 .par_iter_mut()
                 .zip(block)
-                .map(|(column, class)| ace_of_class(column, |image| labels[image] as usize == class))
+                .map(|(column, class)| {
+                    ace_of_class(column, |image| labels[image] as usize == class)
+                })
                 .collect();
             class_errors.extend(errors);
         }

@@ -90,7 +90,12 @@ impl Progress {
                 bar.set_length(current.total);
                 bar.set_position(current.done);
                 if self.done.is_multiple_of(16) {
-                    bar.set_prefix(format!("[{}/{}] {}", pass + 1, self.passes.len(), current.name));
+                    bar.set_prefix(format!(
+                        "[{}/{}] {}",
+                        pass + 1,
+                        self.passes.len(),
+                        current.name
+                    ));
                     bar.set_message(rate(self.started, self.done, self.total));
                 }
             }

@@ -58,7 +58,12 @@ pub fn run(
     stop: &AtomicBool,
     progress: &mut Progress,
 ) -> Result<Ended> {
-    let plan = Plan::new(dataset, &settings.dimensions, settings.images, settings.seed);
+    let plan = Plan::new(
+        dataset,
+        &settings.dimensions,
+        settings.images,
+        settings.seed,
+    );
     ensure_distinct_results(models)?;
     std::fs::create_dir_all(&settings.out)
         .with_context(|| format!("cannot create the folder: {}", settings.out.display()))?;
@@ -81,7 +86,12 @@ pub fn run(
     let finish = |state: ModelState| {
         let known = state.known;
         let (path, evaluation) = state.finish(dataset, &plan, settings)?;
-        Ok(Finished { path, evaluation, known, images })
+        Ok(Finished {
+            path,
+            evaluation,
+            known,
+            images,
+        })
     };
     let finished = pool.install(|| states.into_iter().map(finish).collect::<Result<Vec<_>>>())?;
     Ok(Ended::Complete(finished))
@@ -115,7 +125,9 @@ fn evaluate_all(
         return Ok(());
     }
     let mut todo = vec![0; plan.passes.len()];
-    work.units.iter().for_each(|&(pass, _)| todo[pass as usize] += 1);
+    work.units
+        .iter()
+        .for_each(|&(pass, _)| todo[pass as usize] += 1);
     progress.start(plan.passes.iter().map(|p| p.kind.to_string()).zip(todo));
     let mut flushed = Instant::now();
     let collected = pipeline::run(&work, stop, |answer| {
@@ -145,7 +157,9 @@ fn work_of<'a>(
     let mut models = Vec::new();
     for state in states {
         let record = &state.model.record;
-        let same = preprocessings.iter().position(|p| **p == record.preprocessing);
+        let same = preprocessings
+            .iter()
+            .position(|p| **p == record.preprocessing);
         let preprocessing = same.unwrap_or_else(|| {
             preprocessings.push(&record.preprocessing);
             preprocessings.len() - 1
@@ -153,7 +167,12 @@ fn work_of<'a>(
         models.push(ModelWork {
             name: &record.name,
             classifier: state.model.classifier.as_ref(),
-            judge: Judge::new(&dataset.labels, state.output, record.output_kind, settings.protocol),
+            judge: Judge::new(
+                &dataset.labels,
+                state.output,
+                record.output_kind,
+                settings.protocol,
+            ),
             preprocessing,
             pending: state.pending(plan),
             keep_probabilities: state.keeps_probabilities(),
@@ -167,9 +186,20 @@ fn work_of<'a>(
     let passes = plan
         .passes
         .iter()
-        .map(|p| PassWork { kind: p.kind, set: &dataset.sets[&p.kind], positions: &p.positions })
+        .map(|p| PassWork {
+            kind: p.kind,
+            set: &dataset.sets[&p.kind],
+            positions: &p.positions,
+        })
         .collect();
-    Work { passes, models, preprocessings, units, threads: settings.threads, strict: settings.strict }
+    Work {
+        passes,
+        models,
+        preprocessings,
+        units,
+        threads: settings.threads,
+        strict: settings.strict,
+    }
 }
 
 /// Hands an answer to the models that needed it.
@@ -188,10 +218,13 @@ fn record(
         }),
         Err(reason) => {
             let needs = |m: &ModelWork| m.pending[pass as usize][slot as usize];
-            let needing = states.iter_mut().zip(&work.models).filter(|(_, m)| needs(m));
-            needing.map(|(s, _)| s).try_for_each(|state| {
-                state.record(pass, slot, Err(reason.clone()), dataset, kind)
-            })
+            let needing = states
+                .iter_mut()
+                .zip(&work.models)
+                .filter(|(_, m)| needs(m));
+            needing
+                .map(|(s, _)| s)
+                .try_for_each(|state| state.record(pass, slot, Err(reason.clone()), dataset, kind))
         }
     }
 }

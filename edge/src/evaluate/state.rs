@@ -73,9 +73,14 @@ impl<'a> ModelState<'a> {
             .map(|p| holds(existing.as_ref(), dataset, p, settings.wants_ace()))
             .collect::<Result<Vec<bool>>>()?;
 
-        let wants_ace = settings.wants_ace() && plan.passes.iter().any(|p| p.kind == PassKind::Clean);
+        let wants_ace =
+            settings.wants_ace() && plan.passes.iter().any(|p| p.kind == PassKind::Clean);
         let key = run_key(model, output, dataset, plan, settings, wants_ace)?;
-        let name = format!("{}-{}", stem.to_string_lossy(), &blake3::Hash::from(key).to_hex()[..12]);
+        let name = format!(
+            "{}-{}",
+            stem.to_string_lossy(),
+            &blake3::Hash::from(key).to_hex()[..12]
+        );
         let folder = settings.out.join(".journal").join(name);
         if settings.fresh && folder.exists() {
             std::fs::remove_dir_all(&folder)
@@ -84,14 +89,20 @@ impl<'a> ModelState<'a> {
         std::fs::create_dir_all(&folder)
             .with_context(|| format!("cannot create the folder: {}", folder.display()))?;
         let probabilities = wants_ace
-            .then(|| ProbabilityFile::open(&folder.join("probabilities"), dataset.labels.classes.len()))
+            .then(|| {
+                ProbabilityFile::open(&folder.join("probabilities"), dataset.labels.classes.len())
+            })
             .transpose()?;
         let (journal, replay) = Journal::open(&folder.join("journal"), &key)?;
         let mut state = Self {
             model,
             output,
             result_path,
-            slots: plan.passes.iter().map(|p| Slots::new(p.kind, p.positions.len())).collect(),
+            slots: plan
+                .passes
+                .iter()
+                .map(|p| Slots::new(p.kind, p.positions.len()))
+                .collect(),
             carried,
             existing,
             folder,
@@ -107,9 +118,15 @@ impl<'a> ModelState<'a> {
     }
 
     fn replay(&mut self, entries: Vec<Entry>, dataset: &Dataset, plan: &Plan) -> Result<()> {
-        let rows = self.probabilities.as_ref().map(ProbabilityFile::rows).transpose()?;
+        let rows = self
+            .probabilities
+            .as_ref()
+            .map(ProbabilityFile::rows)
+            .transpose()?;
         for entry in entries {
-            let Some(pass) = plan.passes.get(entry.pass as usize) else { continue };
+            let Some(pass) = plan.passes.get(entry.pass as usize) else {
+                continue;
+            };
             // A clean record whose probabilities are gone cannot serve ACE: evaluate it again.
             let row_lost = pass.kind == PassKind::Clean
                 && entry.outcome.is_ok()
@@ -137,7 +154,11 @@ impl<'a> ModelState<'a> {
     /// Images whose outcome is known by now.
     pub(super) fn done(&self, plan: &Plan) -> u64 {
         let pending = self.pending(plan);
-        pending.iter().flatten().filter(|&&pending| !pending).count() as u64
+        pending
+            .iter()
+            .flatten()
+            .filter(|&&pending| !pending)
+            .count() as u64
     }
 
     /// Whether clean probabilities must be kept.
@@ -163,7 +184,11 @@ impl<'a> ModelState<'a> {
             }
             Err(reason) => Err(reason),
         };
-        let entry = Entry { pass, slot, outcome };
+        let entry = Entry {
+            pass,
+            slot,
+            outcome,
+        };
         if self.fill(&entry, dataset, kind) {
             self.waiting.push(entry);
         }
@@ -187,7 +212,8 @@ impl<'a> ModelState<'a> {
         if let Some(file) = &self.probabilities {
             file.sync()?;
         }
-        self.journal.append(std::mem::take(&mut self.waiting), wall_ms)
+        self.journal
+            .append(std::mem::take(&mut self.waiting), wall_ms)
     }
 
     /// All slots done: builds the evaluation, joins it with the existing file, writes it and
@@ -199,7 +225,12 @@ impl<'a> ModelState<'a> {
         settings: &Settings,
     ) -> Result<(PathBuf, Evaluation)> {
         let mut evaluation = frame_of(self.model, dataset, settings, self.wall_ms);
-        for (index, planned) in plan.passes.iter().enumerate().filter(|(i, _)| !self.carried[*i]) {
+        for (index, planned) in plan
+            .passes
+            .iter()
+            .enumerate()
+            .filter(|(i, _)| !self.carried[*i])
+        {
             let set = &dataset.sets[&planned.kind];
             let ace = match (&mut self.probabilities, planned.kind) {
                 (Some(file), PassKind::Clean) => {
@@ -230,7 +261,12 @@ impl<'a> ModelState<'a> {
 }
 
 /// The evaluation that this run would write, before it has a pass.
-fn frame_of(model: &LoadedModel, dataset: &Dataset, settings: &Settings, wall_ms: u64) -> Evaluation {
+fn frame_of(
+    model: &LoadedModel,
+    dataset: &Dataset,
+    settings: &Settings,
+    wall_ms: u64,
+) -> Evaluation {
     let started = SystemTime::now()
         .duration_since(UNIX_EPOCH)
         .map_or(0, |now| now.as_secs().saturating_sub(wall_ms / 1000));
@@ -242,7 +278,9 @@ fn frame_of(model: &LoadedModel, dataset: &Dataset, settings: &Settings, wall_ms
         wall_ms,
         threads: settings.threads as u32,
     };
-    let subset = settings.images.map(|images_per_set| Subset { images_per_set });
+    let subset = settings
+        .images
+        .map(|images_per_set| Subset { images_per_set });
     empty_evaluation(&model.record, dataset, settings, subset, run)
 }
 
@@ -257,7 +295,13 @@ fn run_key(
     let passes = plan
         .passes
         .iter()
-        .map(|p| (p.kind, dataset.sets[&p.kind].fingerprint, p.positions.as_slice()))
+        .map(|p| {
+            (
+                p.kind,
+                dataset.sets[&p.kind].fingerprint,
+                p.positions.as_slice(),
+            )
+        })
         .collect();
     let key = RunKey {
         model: &model.record,

@@ -1,5 +1,7 @@
 //! Warnings that follow from what is recorded, and what a warning is about.
 
+use std::fmt;
+
 use super::{Evaluation, Warning};
 use crate::outcome::PassKind;
 
@@ -24,6 +26,46 @@ impl Warning {
             self,
             Self::SkippedImages { .. } | Self::Sampled { .. } | Self::EmptyClasses { .. }
         )
+    }
+}
+
+impl fmt::Display for Warning {
+    /// What it means for the numbers and, where there is something to do, what.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::DefaultPreprocessing => f.write_str(
+                "no model card and no timm configuration beside the model: ImageNet \
+                 preprocessing was assumed; write a card to be sure",
+            ),
+            Self::SkippedImages { pass, count } => write!(
+                f,
+                "{pass}: {count} unreadable image(s) left out; `edge show` names them"
+            ),
+            Self::Sampled {
+                pass,
+                images,
+                population,
+            } => write!(f, "{pass}: a sample of {images} of {population} images"),
+            Self::NearChance => f.write_str(
+                "accuracy is near chance: check class order, label set and preprocessing",
+            ),
+            Self::EmptyClasses { count } => write!(
+                f,
+                "{count} class(es) without a clean image: class balance is over the others"
+            ),
+            Self::ParametersFromInitializers => f.write_str(
+                "parameters were counted in the ONNX file, where folded normalisation hides \
+                 some; a card can state the number",
+            ),
+            Self::NonFiniteOutputs { pass, count } => write!(
+                f,
+                "{pass}: outputs of {count} image(s) are not finite and count as wrong"
+            ),
+            Self::AceLostByMerge => f.write_str(
+                "the adaptive calibration error cannot be computed from joined parts; evaluate \
+                 the clean set in one run to measure calibration",
+            ),
+        }
     }
 }
 

@@ -63,7 +63,9 @@ pub(in crate::cli) fn report<'a>(
     });
     Report {
         model: &evaluation.model,
-        model_hash: blake3::Hash::from(evaluation.model.hash).to_hex().to_string(),
+        model_hash: blake3::Hash::from(evaluation.model.hash)
+            .to_hex()
+            .to_string(),
         label_set: &evaluation.label_set,
         dataset: &evaluation.dataset,
         seed: evaluation.seed,
@@ -71,7 +73,11 @@ pub(in crate::cli) fn report<'a>(
         runs: &evaluation.runs,
         dimensions: dimensions.collect(),
         passes: passes.collect(),
-        warnings: evaluation.warnings.iter().map(super::warning).collect(),
+        warnings: evaluation
+            .warnings
+            .iter()
+            .map(ToString::to_string)
+            .collect(),
     }
 }
 

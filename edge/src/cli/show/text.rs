@@ -6,7 +6,9 @@ use shared::dimension::PerDimension;
 use shared::metrics::accuracy::wilson;
 use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
 use shared::outcome::{Corruption, PassKind, Severity};
-use shared::result::{Evaluation, Interpolation, OutputKind, ParameterSource, Preprocessing, Resize};
+use shared::result::{
+    Evaluation, Interpolation, OutputKind, ParameterSource, Preprocessing, Resize,
+};
 
 use crate::cli::table::Table;
 use crate::cli::words::{self, NOT_MEASURED, count, plural};
@@ -49,7 +51,10 @@ fn model(evaluation: &Evaluation) -> String {
     line("model", model.name.clone());
     line("hash", blake3::Hash::from(model.hash).to_hex().to_string());
     line("bytes", count(model.bytes));
-    line("parameters", format!("{} ({source})", count(model.parameters.count)));
+    line(
+        "parameters",
+        format!("{} ({source})", count(model.parameters.count)),
+    );
     line("MACs per image", macs);
     line("opset", model.opset.to_string());
     line("outputs", format!("{} {outputs}", model.outputs));
@@ -81,7 +86,10 @@ fn preprocessing(p: &Preprocessing) -> String {
         Interpolation::Lanczos => "lanczos",
     };
     let (width, height) = p.crop;
-    format!("{resize} {filter}, centre crop {width}×{height}, mean {:?}, std {:?}", p.mean, p.std)
+    format!(
+        "{resize} {filter}, centre crop {width}×{height}, mean {:?}, std {:?}",
+        p.mean, p.std
+    )
 }
 
 fn run(evaluation: &Evaluation) -> String {
@@ -113,17 +121,34 @@ fn run(evaluation: &Evaluation) -> String {
 }
 
 fn dimensions(measured: &Measured) -> String {
-    let mut table = Table::new(["dimension", "unit", "value", "images", "made of"], 2);
+    let mut table = Table::new(["dimension", "unit", "value", "images", "made of"], 2..4);
     let mut absent = String::new();
     for (dimension, result) in measured.iter() {
         match result {
             Ok(m) => {
-                let parts: Vec<String> =
-                    m.parts.iter().map(|p| format!("{} {}", p.name, number(p.value))).collect();
+                let parts: Vec<String> = m
+                    .parts
+                    .iter()
+                    .map(|p| format!("{} {}", p.name, number(p.value)))
+                    .collect();
                 let value = words::value(dimension, Some(m.value));
-                let images = if m.images == 0 { String::new() } else { count(m.images.into()) };
-                let made_of = if parts.len() > 6 { String::new() } else { parts.join(", ") };
-                table.row([dimension.name(), dimension.unit(), &value, &images, &made_of]);
+                let images = if m.images == 0 {
+                    String::new()
+                } else {
+                    count(m.images.into())
+                };
+                let made_of = if parts.len() > 6 {
+                    String::new()
+                } else {
+                    parts.join(", ")
+                };
+                table.row([
+                    dimension.name(),
+                    dimension.unit(),
+                    &value,
+                    &images,
+                    &made_of,
+                ]);
             }
             Err(reason) => {
                 table.row([dimension.name(), dimension.unit(), NOT_MEASURED, "", ""]);
@@ -146,12 +171,17 @@ fn number(value: f64) -> String {
 }
 
 fn passes(evaluation: &Evaluation) -> String {
-    let mut table = Table::new(["pass", "right", "images", "accuracy", "95 % interval"], 1);
+    let mut table = Table::new(
+        ["pass", "right", "images", "accuracy", "95 % interval"],
+        1..5,
+    );
     for pass in &evaluation.passes {
         if matches!(pass.kind, PassKind::Corruption(..)) {
             continue;
         }
-        let Some((right, total)) = pass_accuracy(evaluation, pass.kind) else { continue };
+        let Some((right, total)) = pass_accuracy(evaluation, pass.kind) else {
+            continue;
+        };
         let (low, high) = wilson(right, total);
         table.row([
             pass.kind.to_string(),
@@ -171,13 +201,17 @@ fn corruptions(evaluation: &Evaluation) -> Option<String> {
         (total > 0).then(|| f64::from(right) / f64::from(total))
     };
     let clean = share(PassKind::Clean).filter(|&a| a > 0.0)?;
-    let mut table = Table::new(["relative accuracy at severity", "1", "2", "3", "4", "5"], 1);
+    let mut table = Table::new(
+        ["relative accuracy at severity", "1", "2", "3", "4", "5"],
+        1..6,
+    );
     let mut any = false;
     for corruption in Corruption::ALL {
         let cells = Severity::ALL.map(|s| share(PassKind::Corruption(corruption, s)));
         if cells.iter().any(Option::is_some) {
             any = true;
-            let cell = |c: Option<f64>| c.map_or(NOT_MEASURED.into(), |a| format!("{:.3}", a / clean));
+            let cell =
+                |c: Option<f64>| c.map_or(NOT_MEASURED.into(), |a| format!("{:.3}", a / clean));
             table.row(std::iter::once(corruption.name().to_owned()).chain(cells.map(cell)));
         }
     }
@@ -188,7 +222,12 @@ fn skipped(evaluation: &Evaluation) -> Option<String> {
     let mut text = String::new();
     for pass in evaluation.passes.iter().filter(|p| !p.skipped.is_empty()) {
         let total = pass.skipped.len();
-        let _ = writeln!(text, "{}: {} skipped", pass.kind, plural(total as u64, "image"));
+        let _ = writeln!(
+            text,
+            "{}: {} skipped",
+            pass.kind,
+            plural(total as u64, "image")
+        );
         for image in pass.skipped.iter().take(LISTED) {
             let _ = writeln!(text, "  {}: {}", image.reason, image.path);
         }
@@ -200,7 +239,10 @@ fn skipped(evaluation: &Evaluation) -> Option<String> {
 }
 
 fn warnings(evaluation: &Evaluation) -> Option<String> {
-    let lines = evaluation.warnings.iter().map(|w| format!("warning: {}\n", super::warning(w)));
+    let lines = evaluation
+        .warnings
+        .iter()
+        .map(|w| format!("warning: {}\n", w));
     let text: String = lines.collect();
     (!text.is_empty()).then_some(text)
 }

@@ -65,7 +65,10 @@ fn nothing_but_parameters_without_a_pass() {
 #[test]
 fn parameters_are_rounded_only_as_published() {
     let mut evaluation = evaluation(2, 3);
-    assert_eq!(measured(&evaluation, Dimension::Parameters).value, 25.557_032);
+    assert_eq!(
+        measured(&evaluation, Dimension::Parameters).value,
+        25.557_032
+    );
     evaluation.protocols[Dimension::Parameters] = Protocol::Published;
     assert_eq!(measured(&evaluation, Dimension::Parameters).value, 25.6);
 }
