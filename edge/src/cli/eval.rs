@@ -80,7 +80,12 @@ fn load_all(
             Ok(model)
         });
         match model {
-            Ok(model) => loaded.push(model),
+            Ok(model) => {
+                for note in &model.notes {
+                    eprintln!("note: {}: {note}", model.record.name);
+                }
+                loaded.push(model);
+            }
             Err(error) => eprintln!("error: {error:#}"),
         }
     }
@@ -106,13 +111,6 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>> {
 fn report(finished: &[Finished], json: bool) -> Result<()> {
     for one in finished {
         let name = &one.evaluation.model.name;
-        if one.known > 0 {
-            let known = words::plural(one.known, "image evaluation");
-            eprintln!(
-                "resumed {name}: {known} of {} known from before",
-                words::count(one.images)
-            );
-        }
         for warning in &one.evaluation.warnings {
             eprintln!("warning: {name}: {}", warning);
         }

@@ -61,6 +61,18 @@ impl Progress {
         }
     }
 
+    /// Says what an earlier call has already done of `name`.
+    pub(super) fn resumed(&self, name: &str, known: u64, images: u64) {
+        if known == 0 || matches!(self.shown, Shown::Nothing) {
+            return;
+        }
+        if known >= images {
+            eprintln!("already evaluated: {name} (--fresh evaluates again)");
+        } else {
+            eprintln!("resuming {name}: {known} of {images} image evaluations done before");
+        }
+    }
+
     /// Starts the clock over passes of `(name, images to evaluate)`.
     pub(super) fn start(&mut self, passes: impl IntoIterator<Item = (String, u64)>) {
         self.passes = passes

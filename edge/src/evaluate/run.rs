@@ -40,10 +40,6 @@ pub struct Finished {
     pub path: PathBuf,
     /// What it holds.
     pub evaluation: Evaluation,
-    /// Images whose outcome was known from an earlier call.
-    pub known: u64,
-    /// Images of all passes.
-    pub images: u64,
 }
 
 /// Evaluates `models` on `dataset` and writes one result file each. Sets `stop` to end early.
@@ -72,8 +68,11 @@ pub fn run(
         .map(|model| ModelState::open(model, dataset, &plan, settings))
         .collect::<Result<Vec<_>>>()?;
 
-    evaluate_all(&mut states, dataset, &plan, settings, stop, progress)?;
     let images = plan.image_count() as u64;
+    for state in &states {
+        progress.resumed(&state.model.record.name, state.known, images);
+    }
+    evaluate_all(&mut states, dataset, &plan, settings, stop, progress)?;
     if stop.load(Ordering::Relaxed) {
         let done = states.iter().map(|s| s.done(&plan)).sum();
         let total = images * states.len() as u64;
@@ -84,14 +83,8 @@ pub fn run(
         .build()
         .context("cannot start threads")?;
     let finish = |state: ModelState| {
-        let known = state.known;
         let (path, evaluation) = state.finish(dataset, &plan, settings)?;
-        Ok(Finished {
-            path,
-            evaluation,
-            known,
-            images,
-        })
+        Ok(Finished { path, evaluation })
     };
     let finished = pool.install(|| states.into_iter().map(finish).collect::<Result<Vec<_>>>())?;
     Ok(Ended::Complete(finished))

@@ -3,18 +3,18 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::Value;
 use shared::dimension::PerDimension;
 use shared::metrics::accuracy::wilson;
 use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
 use shared::outcome::SkippedImage;
-use shared::result::{Dataset, Evaluation, LabelSetRecord, Model, Run, Subset};
+use shared::result::{Dataset, Evaluation, Run, Subset};
 
 /// Everything a program may want of a result file, outcomes apart.
 #[derive(Serialize)]
 pub(in crate::cli) struct Report<'a> {
-    model: &'a Model,
-    model_hash: String,
-    label_set: &'a LabelSetRecord,
+    model: Value,
+    label_set: Value,
     dataset: &'a Dataset,
     seed: u64,
     subset: Option<Subset>,
@@ -62,11 +62,8 @@ pub(in crate::cli) fn report<'a>(
         })
     });
     Report {
-        model: &evaluation.model,
-        model_hash: blake3::Hash::from(evaluation.model.hash)
-            .to_hex()
-            .to_string(),
-        label_set: &evaluation.label_set,
+        model: with_hex_hash(&evaluation.model, evaluation.model.hash),
+        label_set: with_hex_hash(&evaluation.label_set, evaluation.label_set.hash),
         dataset: &evaluation.dataset,
         seed: evaluation.seed,
         subset: evaluation.subset,
@@ -101,4 +98,13 @@ fn dimension_report(
             not_measured: Some(reason.to_string()),
         },
     }
+}
+
+/// A record as JSON, its hash as the hexadecimal digits that other tools print.
+fn with_hex_hash(record: &impl Serialize, hash: [u8; 32]) -> Value {
+    let mut value = serde_json::to_value(record).unwrap_or_default();
+    if let Some(field) = value.get_mut("hash") {
+        *field = Value::String(blake3::Hash::from(hash).to_hex().to_string());
+    }
+    value
 }
