@@ -1,17 +1,12 @@
 //! What `edge inspect` prints for people.
 
-use std::fmt::{Display, Write as _};
-
-use shared::result::{ChannelOrder, Interpolation, OutputKind, ParameterSource, Resize};
-
 use anyhow::Result;
 
 use super::args::InspectArguments;
+use super::facts::{self, line};
 use super::{Exit, words};
 use crate::model::{Histogram, Inspection, inspect};
 
-/// Width of the column of names.
-const NAMES: usize = 15;
 /// Width of a line of operators.
 const LINE: usize = 80;
 
@@ -46,7 +41,7 @@ fn file(text: &mut String, model: &Inspection) {
     for path in &model.external_data {
         line(text, "external data", path);
     }
-    line(text, "size", format!("{} bytes", grouped(model.bytes)));
+    line(text, "size", format!("{} bytes", words::count(model.bytes)));
     line(text, "BLAKE3", &model.hash);
     line(text, "opset", model.opset);
 }
@@ -70,18 +65,11 @@ fn graph(text: &mut String, model: &Inspection) {
             format!("{} (fixed; filled with copies)", model.batch),
         );
     }
-    let kind = match model.output_kind {
-        OutputKind::Logits => "logits",
-        OutputKind::Probabilities => "probabilities",
-        OutputKind::DoubleSoftmax => "probabilities, softmax applied again",
-    };
+    let kind = facts::output_kind(model.output_kind);
     line(text, "classes", format!("{}, {kind}", model.classes));
-    let source = match model.parameter_source {
-        ParameterSource::Card => "from the card",
-        ParameterSource::Initializers => "counted in the file",
-    };
+    let source = facts::parameter_source(model.parameter_source);
     let millions = model.parameters as f64 / 1e6;
-    let count = grouped(model.parameters);
+    let count = words::count(model.parameters);
     line(
         text,
         "parameters",
@@ -93,7 +81,7 @@ fn graph(text: &mut String, model: &Inspection) {
             line(
                 text,
                 "MACs per image",
-                format!("{} ({millions:.1} M)", grouped(macs)),
+                format!("{} ({millions:.1} M)", words::count(macs)),
             );
         }
         None => line(text, "MACs per image", "not countable"),
@@ -107,46 +95,8 @@ fn card(text: &mut String, model: &Inspection) {
     if let Some(labels) = &model.label_set {
         line(text, "label set", labels);
     }
-    let grouping = &model.grouping;
-    for (name, value) in [
-        ("architecture", &grouping.architecture),
-        ("pre-training", &grouping.pretraining_data),
-        ("training", &grouping.training),
-        ("paper", &grouping.paper),
-    ] {
-        if !value.is_empty() {
-            line(text, name, value);
-        }
-    }
-    let steps = &model.preprocessing;
-    let filter = match steps.interpolation {
-        Interpolation::Nearest => "nearest",
-        Interpolation::Bilinear => "bilinear",
-        Interpolation::Bicubic => "bicubic",
-        Interpolation::Lanczos => "Lanczos",
-    };
-    match steps.resize {
-        Resize::None => line(text, "resize", "none"),
-        Resize::ShorterSide(side) => line(text, "resize", format!("shorter side {side}, {filter}")),
-        Resize::Exact(width, height) => line(text, "resize", format!("{width}x{height}, {filter}")),
-    }
-    line(
-        text,
-        "centre crop",
-        format!("{}x{}", steps.crop.0, steps.crop.1),
-    );
-    let channels = match steps.channels {
-        ChannelOrder::Rgb => "RGB",
-        ChannelOrder::Bgr => "BGR",
-    };
-    line(text, "channels", channels);
-    line(text, "mean", format!("{:?}", steps.mean));
-    line(text, "std", format!("{:?}", steps.std));
-}
-
-fn line(text: &mut String, name: &str, value: impl Display) {
-    // Writing to a string cannot fail.
-    let _ = writeln!(text, "{name:<NAMES$} {value}");
+    facts::grouping(text, &model.grouping);
+    facts::preprocessing(text, &model.preprocessing);
 }
 
 /// Operators, most frequent first, wrapped.
@@ -168,19 +118,6 @@ fn operators(text: &mut String, name: &str, counts: &Histogram) {
         row.push_str(&word);
     }
     line(text, label, row);
-}
-
-/// Digits in groups of three.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 #[cfg(test)]
@@ -205,13 +142,5 @@ mod tests {
         insta::assert_snapshot!(fixture("dynamic_size.onnx"));
         insta::assert_snapshot!(fixture("batch4_baked.onnx"));
         insta::assert_snapshot!(fixture("two_outputs.onnx"));
-    }
-
-    #[test]
-    fn digits() {
-        assert_eq!(
-            [7, 100, 1000, 4_652_008].map(grouped),
-            ["7", "100", "1,000", "4,652,008"]
-        );
     }
 }

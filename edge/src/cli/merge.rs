@@ -31,7 +31,7 @@ fn described(evaluation: &Evaluation, path: &Path) -> String {
     format!(
         "{}: {} from {}: {}\n",
         evaluation.model.name,
-        words::plural(evaluation.passes.len() as u64, "pass").replace("passs", "passes"),
+        words::plural(evaluation.passes.len() as u64, "pass"),
         words::plural(evaluation.runs.len() as u64, "run"),
         path.display()
     )

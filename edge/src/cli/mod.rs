@@ -5,6 +5,7 @@ pub mod data;
 mod demo;
 mod eval;
 mod exit;
+mod facts;
 mod inputs;
 pub mod inspect;
 mod merge;

@@ -28,7 +28,7 @@ pub(super) fn value(dimension: Dimension, value: Option<f64>) -> String {
     }
 }
 
-/// A count with thin groups of three digits.
+/// A count in groups of three digits.
 pub(super) fn count(n: u64) -> String {
     let digits = n.to_string();
     let mut grouped = String::new();
@@ -41,9 +41,13 @@ pub(super) fn count(n: u64) -> String {
     grouped
 }
 
-/// `n thing` or `n things`.
+/// `1 image`, `2 images`, `2 passes`.
 pub(super) fn plural(n: u64, thing: &str) -> String {
-    let ending = if n == 1 { "" } else { "s" };
+    let ending = match (n, thing.ends_with('s')) {
+        (1, _) => "",
+        (_, true) => "es",
+        _ => "s",
+    };
     format!("{} {thing}{ending}", count(n))
 }
 
@@ -57,4 +61,17 @@ pub(super) fn weights(weights: &Weights) -> String {
         format!("{}={rounded}", d.column())
     };
     Dimension::ALL.map(pair).join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::count;
+
+    #[test]
+    fn digits() {
+        assert_eq!(
+            [7, 100, 1000, 4_652_008].map(count),
+            ["7", "100", "1,000", "4,652,008"]
+        );
+    }
 }

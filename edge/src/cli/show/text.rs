@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
+use shared::Dimension;
 use shared::dimension::PerDimension;
 use shared::metrics::accuracy::wilson;
 use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
 use shared::outcome::{Corruption, PassKind, Severity};
-use shared::result::{
-    Evaluation, Interpolation, OutputKind, ParameterSource, Preprocessing, Resize,
-};
+use shared::result::Evaluation;
 
+use crate::cli::facts::{self, line};
 use crate::cli::table::Table;
 use crate::cli::words::{self, NOT_MEASURED, count, plural};
 
@@ -34,88 +34,53 @@ pub(super) fn report(evaluation: &Evaluation, measured: &Measured) -> String {
 
 fn model(evaluation: &Evaluation) -> String {
     let model = &evaluation.model;
-    let source = match model.parameters.source {
-        ParameterSource::Card => "from the card",
-        ParameterSource::Initializers => "counted in the file",
-    };
     let macs = model.macs.map_or(NOT_MEASURED.to_owned(), count);
-    let outputs = match model.output_kind {
-        OutputKind::Logits => "logits",
-        OutputKind::Probabilities => "probabilities",
-        OutputKind::DoubleSoftmax => "probabilities, softmax applied again (published protocol)",
-    };
+    let parameters = count(model.parameters.count);
+    let source = facts::parameter_source(model.parameters.source);
+    let kind = facts::output_kind(model.output_kind);
     let mut text = String::new();
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(text, "{name:<16}{value}");
-    };
-    line("model", model.name.clone());
-    line("hash", blake3::Hash::from(model.hash).to_hex().to_string());
-    line("bytes", count(model.bytes));
-    line(
-        "parameters",
-        format!("{} ({source})", count(model.parameters.count)),
-    );
-    line("MACs per image", macs);
-    line("opset", model.opset.to_string());
-    line("outputs", format!("{} {outputs}", model.outputs));
-    line("preprocessing", preprocessing(&model.preprocessing));
-    let grouping = &model.grouping;
-    for (name, value) in [
-        ("architecture", &grouping.architecture),
-        ("pre-training", &grouping.pretraining_data),
-        ("training", &grouping.training),
-        ("paper", &grouping.paper),
-    ] {
-        if !value.is_empty() {
-            line(name, value.clone());
-        }
-    }
+    line(&mut text, "model", &model.name);
+    line(&mut text, "BLAKE3", blake3::Hash::from(model.hash).to_hex());
+    line(&mut text, "size", format!("{} bytes", count(model.bytes)));
+    line(&mut text, "parameters", format!("{parameters} ({source})"));
+    line(&mut text, "MACs per image", macs);
+    line(&mut text, "opset", model.opset);
+    line(&mut text, "outputs", format!("{}, {kind}", model.outputs));
+    facts::grouping(&mut text, &model.grouping);
+    facts::preprocessing(&mut text, &model.preprocessing);
     text
-}
-
-fn preprocessing(p: &Preprocessing) -> String {
-    let resize = match p.resize {
-        Resize::None => "no resize".to_owned(),
-        Resize::ShorterSide(side) => format!("shorter side {side}"),
-        Resize::Exact(width, height) => format!("resize {width}×{height}"),
-    };
-    let filter = match p.interpolation {
-        Interpolation::Nearest => "nearest",
-        Interpolation::Bilinear => "bilinear",
-        Interpolation::Bicubic => "bicubic",
-        Interpolation::Lanczos => "lanczos",
-    };
-    let (width, height) = p.crop;
-    format!(
-        "{resize} {filter}, centre crop {width}×{height}, mean {:?}, std {:?}",
-        p.mean, p.std
-    )
 }
 
 fn run(evaluation: &Evaluation) -> String {
     let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "{:<16}{} ({}, {} classes)",
-        "data",
-        evaluation.dataset.name,
-        evaluation.label_set.name,
-        count(evaluation.label_set.classes.into())
-    );
-    let _ = writeln!(text, "{:<16}{}", "seed", evaluation.seed);
+    let labels = &evaluation.label_set;
+    let classes = plural(labels.classes.into(), "class");
+    let data = format!("{} ({}, {classes})", evaluation.dataset.name, labels.name);
+    line(&mut text, "data", data);
+    if let Some(subset) = evaluation.subset {
+        let most = count(subset.images_per_set.into());
+        line(
+            &mut text,
+            "sample",
+            format!("at most {most} images of each set"),
+        );
+    }
+    let protocol = evaluation.protocols[Dimension::Accuracy];
+    line(&mut text, "protocol", protocol);
+    line(&mut text, "seed", evaluation.seed);
     for run in &evaluation.runs {
         let shared::result::Engine::Tract { version } = &run.engine;
-        let _ = writeln!(
-            text,
-            "{:<16}edge {}, tract {version} on {} ({}, {}), {}, {:.1} s",
-            "run",
+        let device = &run.device;
+        let value = format!(
+            "edge {}, tract {version} on {} ({}, {}), {}, {:.1} s",
             run.tool_version,
-            run.device.host,
-            run.device.processor,
-            run.device.arch,
+            device.host,
+            device.processor,
+            device.arch,
             plural(run.threads.into(), "thread"),
             run.wall_ms as f64 / 1000.0
         );
+        line(&mut text, "run", value);
     }
     text
 }

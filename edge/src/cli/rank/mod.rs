@@ -1,9 +1,10 @@
 //! `edge rank`: scores and order of result files.
 
+mod json;
+
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use serde::Serialize;
 use shared::Dimension;
 use shared::dimension::Values;
 use shared::metrics::{measure, values};
@@ -147,7 +148,9 @@ impl<'a> Report<'a> {
         match format {
             Format::Text => words::print(&(self.table().text() + "\n" + &self.notes()))?,
             Format::Markdown => words::print(&(self.table().markdown() + "\n" + &self.notes()))?,
-            Format::Json => words::print(&(serde_json::to_string_pretty(&self.json())? + "\n"))?,
+            Format::Json => {
+                words::print(&(serde_json::to_string_pretty(&json::report(self))? + "\n"))?
+            }
             Format::Csv => {
                 words::print(&self.table().csv()?)?;
                 eprint!("{}", self.notes());
@@ -217,40 +220,6 @@ impl<'a> Report<'a> {
         }
         notes.into_iter().map(|note| note + "\n").collect()
     }
-
-    fn json(&self) -> JsonReport<'_> {
-        let models = self.ranking.models.iter().map(|model| {
-            let entry = &self.entries[model.index];
-            let score = model.score.as_ref();
-            JsonModel {
-                name: &entry.name,
-                file: entry.file.display().to_string(),
-                protocol: &entry.protocol,
-                rank: model.rank,
-                quba: score.map(|s| s.value),
-                partial: score.is_some_and(|s| s.is_partial()),
-                missing: score
-                    .map(|s| s.missing.iter().map(|d| d.column()).collect())
-                    .unwrap_or_default(),
-                values: columns(&entry.values),
-                contributions: score.map(|s| columns(&s.contributions)),
-                among_published: self.places.get(model.index).copied().flatten().map(|p| {
-                    JsonPlace {
-                        rank: p.rank,
-                        of: p.others + 1,
-                    }
-                }),
-            }
-        });
-        JsonReport {
-            reference: &self.reference.name,
-            weights: Dimension::ALL
-                .map(|d| (d.column(), self.weights.get(d)))
-                .into(),
-            coverage: self.ranking.coverage.to_string(),
-            models: models.collect(),
-        }
-    }
 }
 
 const PUBLISHED_NOTE: &str = "among published: place of the score among the 326 published models, \
@@ -268,38 +237,4 @@ fn place(values: &Values, reference: &Reference, weights: &Weights) -> Option<Pl
         })
         .collect();
     Some(placement(own.value, &others))
-}
-
-type Columns<T> = std::collections::BTreeMap<&'static str, T>;
-
-fn columns(values: &Values) -> Columns<Option<f64>> {
-    values.iter().map(|(d, v)| (d.column(), *v)).collect()
-}
-
-#[derive(Serialize)]
-struct JsonReport<'a> {
-    reference: &'a str,
-    weights: Columns<f64>,
-    coverage: String,
-    models: Vec<JsonModel<'a>>,
-}
-
-#[derive(Serialize)]
-struct JsonModel<'a> {
-    name: &'a str,
-    file: String,
-    protocol: &'a str,
-    rank: Option<u32>,
-    quba: Option<f64>,
-    partial: bool,
-    missing: Vec<&'static str>,
-    values: Columns<Option<f64>>,
-    contributions: Option<Columns<Option<f64>>>,
-    among_published: Option<JsonPlace>,
-}
-
-#[derive(Serialize)]
-struct JsonPlace {
-    rank: u32,
-    of: u32,
 }

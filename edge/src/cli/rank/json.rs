@@ -1,0 +1,77 @@
+//! The ranking as JSON.
+
+use serde::Serialize;
+use shared::Dimension;
+use shared::dimension::Values;
+
+use super::Report;
+
+/// The report as JSON.
+pub(super) fn report<'a>(report: &'a Report) -> JsonReport<'a> {
+    let models =
+        report.ranking.models.iter().map(|model| {
+            let entry = &report.entries[model.index];
+            let score = model.score.as_ref();
+            JsonModel {
+                name: &entry.name,
+                file: entry.file.display().to_string(),
+                protocol: &entry.protocol,
+                rank: model.rank,
+                quba: score.map(|s| s.value),
+                partial: score.is_some_and(|s| s.is_partial()),
+                missing: score
+                    .map(|s| s.missing.iter().map(|d| d.column()).collect())
+                    .unwrap_or_default(),
+                values: columns(&entry.values),
+                contributions: score.map(|s| columns(&s.contributions)),
+                among_published: report.places.get(model.index).copied().flatten().map(|p| {
+                    JsonPlace {
+                        rank: p.rank,
+                        of: p.others + 1,
+                    }
+                }),
+            }
+        });
+    JsonReport {
+        reference: &report.reference.name,
+        weights: Dimension::ALL
+            .map(|d| (d.column(), report.weights.get(d)))
+            .into(),
+        coverage: report.ranking.coverage.to_string(),
+        models: models.collect(),
+    }
+}
+
+type Columns<T> = std::collections::BTreeMap<&'static str, T>;
+
+fn columns(values: &Values) -> Columns<Option<f64>> {
+    values.iter().map(|(d, v)| (d.column(), *v)).collect()
+}
+
+#[derive(Serialize)]
+pub(super) struct JsonReport<'a> {
+    reference: &'a str,
+    weights: Columns<f64>,
+    coverage: String,
+    models: Vec<JsonModel<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonModel<'a> {
+    name: &'a str,
+    file: String,
+    protocol: &'a str,
+    rank: Option<u32>,
+    quba: Option<f64>,
+    partial: bool,
+    missing: Vec<&'static str>,
+    values: Columns<Option<f64>>,
+    contributions: Option<Columns<Option<f64>>>,
+    among_published: Option<JsonPlace>,
+}
+
+#[derive(Serialize)]
+struct JsonPlace {
+    rank: u32,
+    of: u32,
+}
