@@ -126,7 +126,8 @@ pub struct RankArguments {
     #[command(flatten)]
     pub weighting: WeightArguments,
     /// Means and deviations behind the scores: `published`, or result files to fit them on
-    #[arg(long, value_name = "published|FILES", num_args = 1.., default_value = "published")]
+    /// [default: published; the ranked models themselves where the data is not ImageNet-1k]
+    #[arg(long, value_name = "published|FILES", num_args = 1..)]
     pub reference: Vec<PathBuf>,
     /// Place each model among the 326 published ones
     #[arg(long)]

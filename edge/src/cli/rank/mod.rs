@@ -1,12 +1,14 @@
 //! `edge rank`: scores and order of result files.
 
 mod json;
+mod reference;
 
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use shared::Dimension;
 use shared::dimension::Values;
+use shared::labels::LabelSet;
 use shared::metrics::{measure, values};
 use shared::quba::{
     Coverage, Placement, Preset, Ranking, Reference, Weights, placement, ranking, score,
@@ -25,6 +27,8 @@ pub(super) struct Entry {
     name: String,
     values: Values,
     protocol: String,
+    /// Whether the labels are those of the study.
+    is_imagenet: bool,
 }
 
 impl Entry {
@@ -36,6 +40,7 @@ impl Entry {
             name: evaluation.model.name.clone(),
             values: values(&measure(evaluation)),
             protocol: protocols.join("+"),
+            is_imagenet: evaluation.label_set.hash == LabelSet::imagenet().hash(),
         }
     }
 }
@@ -68,15 +73,16 @@ pub(super) fn run(arguments: &RankArguments) -> Result<Exit> {
         .map(|(p, e)| Entry::new(p, e))
         .collect();
     let weights = weights(&arguments.weighting)?;
-    let (reference, failed) = reference(&arguments.reference)?;
+    let (reference, failed) = reference::choose(&arguments.reference, &entries)?;
     let report = Report::new(&entries, &reference, &weights, arguments.against_published);
     report.print(arguments.format.into())?;
     Ok(Exit::of(inputs.failed + failed > 0))
 }
 
-/// Ranks `entries` under the study's reference and weights.
+/// Ranks `entries` under the default reference and weights.
 pub(super) fn print_default(entries: &[Entry], format: Format) -> Result<()> {
-    Report::new(entries, &Reference::published(), &Weights::default(), false).print(format)
+    let reference = reference::default_for(entries);
+    Report::new(entries, &reference, &Weights::default(), false).print(format)
 }
 
 fn weights(arguments: &WeightArguments) -> Result<Weights> {
@@ -85,27 +91,6 @@ fn weights(arguments: &WeightArguments) -> Result<Weights> {
         (None, Some(name)) => Ok(name.parse::<Preset>().context("bad --preset")?.weights()),
         (None, None) => Ok(Weights::default()),
     }
-}
-
-/// The reference asked for, and how many of its files could not be read.
-fn reference(words: &[PathBuf]) -> Result<(Reference, u32)> {
-    if let [word] = words
-        && word.as_os_str() == "published"
-    {
-        return Ok((Reference::published(), 0));
-    }
-    let inputs = inputs::read_all(words).context("bad --reference")?;
-    let measured: Vec<Values> = inputs
-        .evaluations
-        .iter()
-        .map(|(_, e)| values(&measure(e)))
-        .collect();
-    let name = format!(
-        "fitted on {}",
-        words::plural(measured.len() as u64, "result file")
-    );
-    let reference = Reference::fit(name, &measured).context("cannot fit the reference")?;
-    Ok((reference, inputs.failed))
 }
 
 /// A ranking ready to be printed.
@@ -217,6 +202,9 @@ impl<'a> Report<'a> {
         }
         if !self.places.is_empty() {
             notes.push(PUBLISHED_NOTE.to_owned());
+            if self.entries.iter().any(|e| !e.is_imagenet) {
+                notes.push(OTHER_DATA_NOTE.to_owned());
+            }
         }
         notes.into_iter().map(|note| note + "\n").collect()
     }
@@ -225,6 +213,9 @@ impl<'a> Report<'a> {
 const PUBLISHED_NOTE: &str = "among published: place of the score among the 326 published models, \
     scored on the same dimensions; 81 of them have corruption, out-of-distribution, calibration \
     and balance figures distorted by training-mode normalisation, 30 by a second softmax";
+
+const OTHER_DATA_NOTE: &str = "the study measured ImageNet-1k: places of models measured on \
+    other data only indicate";
 
 /// Place among the published models, each scored on the dimensions that `values` has.
 fn place(values: &Values, reference: &Reference, weights: &Weights) -> Option<Placement> {
