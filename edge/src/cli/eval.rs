@@ -1,10 +1,12 @@
 //! `edge eval`: models and data from the command line, then the ranked table.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, ensure};
+use shared::metrics::measure;
 use shared::{Dimension, Protocol};
 
 use super::args::{EvalArguments, RunArguments};
@@ -42,7 +44,7 @@ pub(super) fn evaluate_models(
             failed |= finished
                 .iter()
                 .any(|f| f.evaluation.passes.iter().any(|p| !p.skipped.is_empty()));
-            report(&finished, arguments.json)?;
+            report(&finished, &settings.dimensions, arguments.json)?;
             Ok(Exit::of(failed))
         }
     }
@@ -84,6 +86,13 @@ fn load_all(
                 for note in &model.notes {
                     eprintln!("note: {}: {note}", model.record.name);
                 }
+                let labels = &dataset.labels.name;
+                if let Some(stated) = model.label_set.as_ref().filter(|s| *s != labels) {
+                    let name = &model.record.name;
+                    eprintln!(
+                        "note: {name}: the card states label set {stated}, the data has {labels}"
+                    );
+                }
                 loaded.push(model);
             }
             Err(error) => eprintln!("error: {error:#}"),
@@ -108,12 +117,15 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>> {
     Ok(stop)
 }
 
-fn report(finished: &[Finished], json: bool) -> Result<()> {
+fn report(finished: &[Finished], wanted: &[Dimension], json: bool) -> Result<()> {
     for one in finished {
         let name = &one.evaluation.model.name;
         for warning in &one.evaluation.warnings {
             eprintln!("warning: {name}: {}", warning);
         }
+    }
+    for (dimension, reason) in not_measured(finished, wanted) {
+        eprintln!("not measured: {dimension}: {reason}");
     }
     let entries: Vec<Entry> = finished
         .iter()
@@ -124,4 +136,18 @@ fn report(finished: &[Finished], json: bool) -> Result<()> {
         eprintln!("result file: {}", one.path.display());
     }
     Ok(())
+}
+
+/// Wanted dimensions without a value, each reason once.
+fn not_measured(finished: &[Finished], wanted: &[Dimension]) -> BTreeSet<(Dimension, String)> {
+    let mut reasons = BTreeSet::new();
+    for one in finished {
+        let measured = measure(&one.evaluation);
+        for &dimension in wanted {
+            if let Err(reason) = &measured[dimension] {
+                reasons.insert((dimension, reason.to_string()));
+            }
+        }
+    }
+    reasons
 }
