@@ -69,7 +69,7 @@ pub fn stylized(rng: &mut Rng, shape: Class) -> RgbImage {
         let stroke = (noise(along, across, salt ^ 1) * 4.0).floor() / 3.0 - 0.5;
         let wobble = 2.4 * (noise(x / 4.0, y / 4.0, salt ^ 2) - 0.5);
         let covered = Outline::coverage(outline.distance(x, y) + wobble);
-        mix(behind, front, covered).map(|v| v + 75.0 * stroke)
+        mix(behind, front, covered).map(|v| v + 45.0 * stroke)
     })
 }
 
