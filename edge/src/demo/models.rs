@@ -16,7 +16,16 @@ macro_rules! bundled {
     };
 }
 
-bundled!();
+bundled!(
+    "adversarial",
+    "degraded",
+    "depthwise",
+    "patch-transformer",
+    "plain-small",
+    "plain-wide",
+    "randomised",
+    "residual",
+);
 
 /// Writes the bundled models with their cards into `folder` and returns the ONNX files, sorted.
 ///
