@@ -247,6 +247,10 @@ impl<'a> ModelState<'a> {
         if let Some(existing) = &self.existing {
             evaluation = shared::result::merge(existing, &evaluation)
                 .with_context(|| format!("cannot join with {}", self.result_path.display()))?;
+            if self.carried.iter().all(|&carried| carried) {
+                // A call that had nothing to evaluate is no run.
+                evaluation.runs.clone_from(&existing.runs);
+            }
         }
         shared::result::write_atomic(&self.result_path, &evaluation)?;
         drop(self.journal);
