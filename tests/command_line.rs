@@ -1,5 +1,12 @@
 //! What every command prints and how it ends: help, errors, exit codes, tables.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 

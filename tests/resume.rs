@@ -1,5 +1,11 @@
 //! Interrupted evaluations: killed, stopped, torn; the same call finishes them.
 #![cfg(unix)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

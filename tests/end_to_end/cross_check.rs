@@ -56,7 +56,7 @@ fn rows(model: &LoadedModel) -> Vec<Row> {
 
 /// Fifteen equal bins over the top confidence, and one more for exactly 1.
 fn ece(rows: &[Row]) -> f64 {
-    let mut bins = vec![(0.0, 0.0); BINS + 1];
+    let mut bins = [(0.0, 0.0); BINS + 1];
     for row in rows {
         let confidence = row.p[row.top()];
         let bin = (0..=BINS)
@@ -88,7 +88,7 @@ fn ace(rows: &[Row]) -> f64 {
             sorted[position.min(n - 1)]
         };
         let edges: Vec<f32> = (1..BINS).map(edge).chain([1.0]).collect();
-        let mut gaps = vec![0.0; BINS + 1];
+        let mut gaps = [0.0; BINS + 1];
         for (p, positive) in q {
             let bin = edges.iter().filter(|&&e| e <= p).count();
             gaps[bin] += f64::from(u8::from(positive)) - f64::from(p);
@@ -142,22 +142,38 @@ fn the_metrics_of_the_clean_set_agree_with_a_naive_evaluation() {
         assert!(difference < TOLERANCE, "image {i}");
     }
 
-    let measured = metrics::measure(&evaluation);
-    let value = |dimension: Dimension| measured[dimension].as_ref().unwrap().value;
     let right = rows.iter().filter(|row| row.right()).count() as f64;
-    let (b_acc, b_conf) = balances(&rows);
-    for (dimension, expected) in [
-        (Dimension::Accuracy, right / rows.len() as f64),
+    let (accuracies, confidences) = balances(&rows);
+    let (ece, ace) = (ece(&rows), ace(&rows));
+    let measured = metrics::measure(&evaluation);
+    let near = |name: &str, found: f64, expected: f64| {
+        let difference = (found - expected).abs();
+        assert!(
+            difference < TOLERANCE,
+            "{name}: {found}, expected {expected}"
+        );
+    };
+    for (dimension, expected, parts) in [
+        (Dimension::Accuracy, right / rows.len() as f64, vec![]),
         (
             Dimension::CalibrationError,
-            (ece(&rows) * ace(&rows)).sqrt(),
+            (ece * ace).sqrt(),
+            vec![("ece", ece), ("ace", ace)],
         ),
-        (Dimension::ClassBalance, (b_acc * b_conf).sqrt()),
+        (
+            Dimension::ClassBalance,
+            (accuracies * confidences).sqrt(),
+            vec![
+                ("accuracy balance", accuracies),
+                ("confidence balance", confidences),
+            ],
+        ),
     ] {
-        let found = value(dimension);
-        assert!(
-            (found - expected).abs() < TOLERANCE,
-            "{dimension}: {found}, expected {expected}"
-        );
+        let measurement = measured[dimension].as_ref().unwrap();
+        near(dimension.name(), measurement.value, expected);
+        for (name, expected) in parts {
+            let part = measurement.parts.iter().find(|p| p.name == name);
+            near(name, part.unwrap().value, expected);
+        }
     }
 }
