@@ -274,6 +274,43 @@ fn bad_images_are_counted_named_and_left_out() {
 }
 
 #[test]
+fn bad_images_do_not_make_a_finished_pass_start_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = data_with_bad_images(folder.path());
+    let out = folder.path().join("out");
+    let call = |options: &[&str]| {
+        let options = [&["--dims", "acc"], options].concat();
+        eval_on(&data, &models(1), &out, &options)
+    };
+    assert_eq!(call(&[]).code, 1);
+    let file = result_path(&out, &models(1)[0]);
+    let before = std::fs::read(&file).unwrap();
+    let again = call(&[]);
+    assert_eq!(again.code, 1);
+    assert!(!again.stderr.contains("images/s"), "{}", again.stderr);
+    assert!(before == std::fs::read(&file).unwrap());
+    assert_eq!(call(&["--strict"]).code, 2);
+
+    // Repaired without a change of size, so that it is the same data: tried again.
+    let class = data.join("imagenet/val/arrow");
+    let size = std::fs::metadata(class.join("a-half.png")).unwrap().len() as usize;
+    let mut picture = std::io::Cursor::new(Vec::new());
+    let image = image::RgbImage::new(1, 1);
+    image
+        .write_to(&mut picture, image::ImageFormat::Png)
+        .unwrap();
+    let mut picture = picture.into_inner();
+    assert!(picture.len() <= size);
+    picture.resize(size, 0);
+    std::fs::write(class.join("a-half.png"), picture).unwrap();
+    let repaired = call(&[]);
+    assert_eq!(repaired.code, 1, "{}", repaired.stderr);
+    let evaluation = result(&out, &models(1)[0]);
+    let clean = pass(&evaluation, PassKind::Clean);
+    assert_eq!((clean.outcomes.len(), clean.skipped.len()), (49, 1));
+}
+
+#[test]
 fn strict_stops_at_a_bad_image_and_names_it() {
     let folder = tempfile::tempdir().unwrap();
     let data = data_with_bad_images(folder.path());
