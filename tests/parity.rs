@@ -3,6 +3,13 @@
 //! Reference: `efficientnet-lite0.reference.json` beside the real model (PIL, onnxruntime, numpy);
 //! tolerances as its README states them.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
 use std::path::Path;
 use std::process::Command;
 

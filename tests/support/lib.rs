@@ -1,7 +1,12 @@
 //! What the workspace-level tests share: running the binary, finding data, small data sets.
 
+pub mod synthetic;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+
+use edge::demo::DemoOptions;
+use shared::result::Evaluation;
 
 /// The folder of real models and images, or `None` with a printed reason.
 ///
@@ -56,4 +61,33 @@ impl From<Output> for Finished {
 pub fn finish(command: &mut Command) -> Finished {
     #[expect(clippy::expect_used, reason = "a test without its binary cannot go on")]
     command.output().expect("the binary starts").into()
+}
+
+/// Renders the demo data with `options` into `folder`, which is emptied first.
+///
+/// # Panics
+/// When it cannot be written.
+pub fn render(folder: &Path, options: &DemoOptions) -> PathBuf {
+    let _ = std::fs::remove_dir_all(folder);
+    #[expect(clippy::expect_used, reason = "a test without its data cannot go on")]
+    edge::demo::write(folder, options, &|_, _| {}).expect("the demo data is written");
+    folder.to_owned()
+}
+
+/// Few images of every set; corruptions only if asked for.
+pub fn small_demo(corruptions: bool) -> DemoOptions {
+    DemoOptions {
+        clean: if corruptions { 1 } else { 3 },
+        shifted: 2,
+        conflict: 1,
+        mixed: 2,
+        corruptions,
+        ..DemoOptions::default()
+    }
+}
+
+/// The evaluation without what differs from call to call: when, where and how long it ran.
+pub fn without_runs(mut evaluation: Evaluation) -> Evaluation {
+    evaluation.runs.clear();
+    evaluation
 }

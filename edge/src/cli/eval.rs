@@ -5,8 +5,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+<<<<<<< HEAD
 use anyhow::{Context, Result, ensure};
 use shared::metrics::measure;
+=======
+use anyhow::{Context, Result, anyhow, ensure};
+>>>>>>> tests2
 use shared::{Dimension, Protocol};
 
 use super::args::{EvalArguments, RunArguments};
@@ -78,7 +82,8 @@ fn load_all(
     let mut loaded = Vec::new();
     for path in models {
         let model = load(path, &options).and_then(|model| {
-            model.check_labels(dataset.labels.classes.len())?;
+            let fit = model.check_labels(dataset.labels.classes.len());
+            fit.map_err(|error| anyhow!("{error}: {}", path.display()))?;
             Ok(model)
         });
         match model {

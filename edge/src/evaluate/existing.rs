@@ -3,9 +3,11 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use shared::outcome::{IndexRuns, Outcomes};
+use shared::outcome::{IndexRuns, Outcomes, SkippedImage};
 use shared::result::Evaluation;
 
+use super::Settings;
+use super::pipeline::read_image;
 use super::plan::PlannedPass;
 use crate::dataset::Dataset;
 
@@ -34,7 +36,8 @@ pub(super) fn existing_result(
     Ok(Some(existing))
 }
 
-/// Whether `existing` already answers the planned pass.
+/// Whether `existing` already answers the planned pass: it was shown all images but those that
+/// could not be read and cannot be read now. Under `strict`, unreadable images must be met again.
 ///
 /// # Errors
 /// When it holds the pass over other images than those found now.
@@ -42,7 +45,7 @@ pub(super) fn holds(
     existing: Option<&Evaluation>,
     dataset: &Dataset,
     planned: &PlannedPass,
-    wants_ace: bool,
+    settings: &Settings,
 ) -> Result<bool> {
     let Some(existing) = existing else {
         return Ok(false);
@@ -57,9 +60,19 @@ pub(super) fn holds(
             planned.kind
         );
     }
-    let lacks_ace = wants_ace && matches!(pass.outcomes, Outcomes::Classified { ace: None, .. });
-    let evaluated = &existing.lists[pass.list as usize].indices;
+    let lacks_ace =
+        settings.wants_ace() && matches!(pass.outcomes, Outcomes::Classified { ace: None, .. });
+    let still_unreadable = |skipped: &SkippedImage| {
+        let path = set.root.join(&skipped.path);
+        !settings.strict && read_image(&path).is_err()
+    };
+    if lacks_ace || !pass.skipped.iter().all(still_unreadable) {
+        return Ok(false);
+    }
     let wanted: IndexRuns = planned.positions.iter().copied().collect();
-    // Skipped images are tried again: they may have been repaired.
-    Ok(!lacks_ace && *evaluated == wanted)
+    let evaluated = existing.lists[pass.list as usize].indices.iter();
+    let answered: IndexRuns = evaluated
+        .chain(pass.skipped.iter().map(|skipped| skipped.index))
+        .collect();
+    Ok(answered == wanted)
 }

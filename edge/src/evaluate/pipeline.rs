@@ -246,7 +246,8 @@ impl<'a> Worker<'a> {
     }
 }
 
-fn read_image(path: &Path) -> Result<image::RgbImage, String> {
+/// Reads and decodes an image, or says why that cannot be done.
+pub(super) fn read_image(path: &Path) -> Result<image::RgbImage, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("cannot read: {error}"))?;
     decode(&bytes).map_err(|error| error.to_string())
 }

@@ -70,7 +70,7 @@ impl<'a> ModelState<'a> {
         let carried = plan
             .passes
             .iter()
-            .map(|p| holds(existing.as_ref(), dataset, p, settings.wants_ace()))
+            .map(|p| holds(existing.as_ref(), dataset, p, settings))
             .collect::<Result<Vec<bool>>>()?;
 
         let wants_ace =
@@ -131,7 +131,9 @@ impl<'a> ModelState<'a> {
             let row_lost = pass.kind == PassKind::Clean
                 && entry.outcome.is_ok()
                 && rows.is_some_and(|rows| u64::from(entry.slot) >= rows);
-            if !row_lost && self.fill(&entry, dataset, pass.kind) {
+            // Unreadable images are tried again: they may have been repaired.
+            let retried = row_lost || entry.outcome.is_err();
+            if !retried && self.fill(&entry, dataset, pass.kind) {
                 self.known += 1;
             }
         }
@@ -247,6 +249,10 @@ impl<'a> ModelState<'a> {
         if let Some(existing) = &self.existing {
             evaluation = shared::result::merge(existing, &evaluation)
                 .with_context(|| format!("cannot join with {}", self.result_path.display()))?;
+            if self.carried.iter().all(|&carried| carried) {
+                // A call that had nothing to evaluate is no run.
+                evaluation.runs.clone_from(&existing.runs);
+            }
         }
         shared::result::write_atomic(&self.result_path, &evaluation)?;
         drop(self.journal);

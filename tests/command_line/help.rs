@@ -1,0 +1,293 @@
+//! `--help` and `--version`.
+
+use super::{run_in, seen};
+
+fn help(command: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    seen(&run_in(folder.path(), &[command, &["--help"]].concat()))
+}
+
+#[test]
+fn of_the_program() {
+    insta::assert_snapshot!(help(&[]), @r"
+    exit code 0
+    --- stdout
+    Evaluates ONNX image classifiers on nine quality dimensions and ranks them by QUBA
+
+    Usage: edge <COMMAND>
+
+    Commands:
+      eval         Evaluate models on a folder of image sets and write one result file each
+      demo         Evaluate the bundled models on the built-in data set: no download, one ranked table
+      rank         Rank result files by QUBA under your weights
+      show         Show everything a result file holds
+      merge        Join result files of the same model
+      inspect      Print what was understood of a model, without evaluating it
+      data         Print which image sets a folder holds and which dimensions that leaves unmeasured
+      completions  Print the completion script of a shell
+      help         Print this message or the help of the given subcommand(s)
+
+    Options:
+      -h, --help     Print help
+      -V, --version  Print version
+
+    Exit codes:
+      0    done
+      1    finished, but some inputs failed (unreadable images, models or result files)
+      2    could not run (wrong arguments, no data, nothing readable)
+      130  interrupted; the same call resumes
+    ");
+}
+
+#[test]
+fn of_eval() {
+    insta::assert_snapshot!(help(&["eval"]), @r"
+    exit code 0
+    --- stdout
+    Evaluate models on a folder of image sets and write one result file each
+
+    Usage: edge eval [OPTIONS] --data <ROOT> <MODEL.onnx>...
+
+    Arguments:
+      <MODEL.onnx>...
+              ONNX files; a card MODEL.toml or a timm configuration beside each is used
+
+    Options:
+          --data <ROOT>
+              Root of the image sets (see `edge data ROOT`)
+
+          --dims <DIM,…>
+              Dimensions to measure: acc, adv, cor, ood, cal, bal, obj, shape, params [default: all]
+
+          --out <DIR>
+              Folder of the result files
+              
+              [default: quba-out]
+
+          --images <N>
+              Evaluate at most N images of each set: stratified by class, the same for every model
+
+          --threads <N>
+              Worker threads [default: all cores]
+
+          --seed <S>
+              Seed of everything random
+              
+              [default: 0]
+
+          --protocol <PROTOCOL>
+              Definition used where the study's text and its code differ
+
+              Possible values:
+              - correct:   What the definitions mean
+              - published: What the study's code does, quirks included
+              
+              [default: correct]
+
+          --strict
+              Stop at the first image that cannot be read, instead of counting it
+
+          --fresh
+              Ignore and replace earlier results and interrupted runs
+
+          --json
+              Print the metrics as JSON
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_demo() {
+    insta::assert_snapshot!(help(&["demo"]), @r"
+    exit code 0
+    --- stdout
+    Evaluate the bundled models on the built-in data set: no download, one ranked table
+
+    Usage: edge demo [OPTIONS]
+
+    Options:
+          --write <DIR>
+              Only write the data set (and the bundled models) into this folder
+
+          --train <N>
+              With --write: also render N training images per class, plain and randomised
+
+          --dims <DIM,…>
+              Dimensions to measure: acc, adv, cor, ood, cal, bal, obj, shape, params [default: all]
+
+          --out <DIR>
+              Folder of the result files
+              
+              [default: quba-out]
+
+          --images <N>
+              Evaluate at most N images of each set: stratified by class, the same for every model
+
+          --threads <N>
+              Worker threads [default: all cores]
+
+          --seed <S>
+              Seed of everything random
+              
+              [default: 0]
+
+          --protocol <PROTOCOL>
+              Definition used where the study's text and its code differ
+
+              Possible values:
+              - correct:   What the definitions mean
+              - published: What the study's code does, quirks included
+              
+              [default: correct]
+
+          --strict
+              Stop at the first image that cannot be read, instead of counting it
+
+          --fresh
+              Ignore and replace earlier results and interrupted runs
+
+          --json
+              Print the metrics as JSON
+
+      -h, --help
+              Print help (see a summary with '-h')
+    ");
+}
+
+#[test]
+fn of_rank() {
+    insta::assert_snapshot!(help(&["rank"]), @r"
+    exit code 0
+    --- stdout
+    Rank result files by QUBA under your weights
+
+    Usage: edge rank [OPTIONS] <FILES>...
+
+    Arguments:
+      <FILES>...  Result files, or folders of them
+
+    Options:
+          --weights <DIM=W,…>               Weights, for instance acc=1,adv=0.5; dimensions left out
+                                            keep their default
+          --preset <NAME>                   Named weights: study, accuracy-first, safety-critical,
+                                            fairness, small-device, equal
+          --reference <published|FILES>...  Means and deviations behind the scores: `published`, or
+                                            result files to fit them on [default: published]
+          --against-published               Place each model among the 326 published ones
+          --json                            Print JSON
+          --csv                             Print comma-separated values
+          --markdown                        Print a Markdown table
+      -h, --help                            Print help
+    ");
+}
+
+#[test]
+fn of_show() {
+    insta::assert_snapshot!(help(&["show"]), @r"
+    exit code 0
+    --- stdout
+    Show everything a result file holds
+
+    Usage: edge show [OPTIONS] <FILE>
+
+    Arguments:
+      <FILE>  The result file
+
+    Options:
+          --json  Print JSON
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_merge() {
+    insta::assert_snapshot!(help(&["merge"]), @r"
+    exit code 0
+    --- stdout
+    Join result files of the same model
+
+    Usage: edge merge --out <DIR> <FILES>...
+
+    Arguments:
+      <FILES>...  Result files of one or more models, or folders of them
+
+    Options:
+          --out <DIR>  Folder of the joined result files, one per model
+      -h, --help       Print help
+    ");
+}
+
+#[test]
+fn of_inspect() {
+    insta::assert_snapshot!(help(&["inspect"]), @r"
+    exit code 0
+    --- stdout
+    Print what was understood of a model, without evaluating it
+
+    Usage: edge inspect [OPTIONS] <MODEL>
+
+    Arguments:
+      <MODEL>  The ONNX file
+
+    Options:
+          --json  Print JSON
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_data() {
+    insta::assert_snapshot!(help(&["data"]), @r"
+    exit code 0
+    --- stdout
+    Print which image sets a folder holds and which dimensions that leaves unmeasured
+
+    Usage: edge data [OPTIONS] <ROOT>
+
+    Arguments:
+      <ROOT>  Root of the image sets
+
+    Options:
+          --json  Print JSON
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_completions() {
+    insta::assert_snapshot!(help(&["completions"]), @r"
+    exit code 0
+    --- stdout
+    Print the completion script of a shell
+
+    Usage: edge completions <SHELL>
+
+    Arguments:
+      <SHELL>  The shell [possible values: bash, elvish, fish, powershell, zsh]
+
+    Options:
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn version() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = run_in(folder.path(), &["--version"]);
+    assert_eq!(
+        run.stdout,
+        concat!("edge ", env!("CARGO_PKG_VERSION"), "\n")
+    );
+}
+
+#[test]
+fn every_shell_gets_a_script() {
+    let folder = tempfile::tempdir().unwrap();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let run = run_in(folder.path(), &["completions", shell]);
+        assert_eq!((run.code, run.stderr.as_str()), (0, ""), "{shell}");
+        assert!(run.stdout.contains("against-published"), "{shell}");
+    }
+}
