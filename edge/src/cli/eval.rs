@@ -5,12 +5,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-<<<<<<< HEAD
-use anyhow::{Context, Result, ensure};
-use shared::metrics::measure;
-=======
 use anyhow::{Context, Result, anyhow, ensure};
->>>>>>> tests2
+use shared::metrics::measure;
+use shared::{Dimension, Protocol};
 use shared::{Dimension, Protocol};
 
 use super::args::{EvalArguments, RunArguments};
