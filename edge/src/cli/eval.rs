@@ -8,7 +8,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::{Context, Result, anyhow, ensure};
 use shared::metrics::measure;
 use shared::{Dimension, Protocol};
-use shared::{Dimension, Protocol};
 
 use super::args::{EvalArguments, RunArguments};
 use super::rank::{Entry, Format};
