@@ -19,8 +19,8 @@ bench:
 
 # Train the bundled backbones again (PyTorch on the CPU, under an hour)
 train:
-    cargo edge demo --write target/demo-train --train 400
-    python3 models/train.py --data target/demo-train
+    cargo edge demo --write target/demo --train 500
+    python3 models/train.py target/demo
 
 # Everything the gate does
 ci:
