@@ -1,8 +1,7 @@
-//! One table, printed for a terminal, as Markdown or as CSV.
+//! One table, printed for a terminal or as Markdown.
 
 use std::ops::Range;
 
-use anyhow::Result;
 use comfy_table::{CellAlignment, ContentArrangement, Table as Comfy, TableStyle, presets};
 
 /// Rows of text under a header; columns of numbers are aligned right.
@@ -56,15 +55,5 @@ impl Table {
         }
         let lines = table.lines().map(|line| line.trim_end().to_owned() + "\n");
         lines.collect()
-    }
-
-    /// Comma-separated values, quoted where needed.
-    pub(super) fn csv(&self) -> Result<String> {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(&self.header)?;
-        for row in &self.rows {
-            writer.write_record(row)?;
-        }
-        Ok(String::from_utf8(writer.into_inner()?)?)
     }
 }

@@ -39,7 +39,7 @@ impl fmt::Display for Warning {
             ),
             Self::SkippedImages { pass, count } => write!(
                 f,
-                "{pass}: {count} unreadable image(s) left out; `edge show` names them"
+                "{pass}: {count} unreadable image(s) left out; the result file names them"
             ),
             Self::Sampled {
                 pass,

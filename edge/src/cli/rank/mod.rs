@@ -1,5 +1,6 @@
 //! `edge rank`: scores and order of result files.
 
+mod csv;
 mod json;
 mod reference;
 
@@ -137,7 +138,7 @@ impl<'a> Report<'a> {
                 words::print(&(serde_json::to_string_pretty(&json::report(self))? + "\n"))?
             }
             Format::Csv => {
-                words::print(&self.table().csv()?)?;
+                words::print(&csv::report(self)?)?;
                 eprint!("{}", self.notes());
             }
         }

@@ -1,0 +1,35 @@
+//! The ranking as comma-separated values, for programs: full precision, empty where not measured.
+
+use anyhow::Result;
+use shared::Dimension;
+
+use super::Report;
+
+/// One line per model, best first, under a header.
+pub(super) fn report(report: &Report) -> Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut header = vec!["model", "rank", "quba", "partial"];
+    header.extend(Dimension::ALL.map(Dimension::column));
+    header.extend(["among_published", "file"]);
+    writer.write_record(header)?;
+    for model in &report.ranking.models {
+        let entry = &report.entries[model.index];
+        let score = model.score.as_ref();
+        let place = report.places.get(model.index).copied().flatten();
+        let mut row = vec![
+            entry.name.clone(),
+            text(model.rank),
+            text(score.map(|s| s.value)),
+            text(score.map(|s| s.is_partial())),
+        ];
+        row.extend(entry.values.iter().map(|(_, v)| text(*v)));
+        row.push(text(place.map(|p| p.rank)));
+        row.push(entry.file.display().to_string());
+        writer.write_record(row)?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map(|v| v.to_string()).unwrap_or_default()
+}
