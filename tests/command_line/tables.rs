@@ -226,7 +226,7 @@ fn show_a_file_with_gaps() {
     clean: 1 image skipped
       truncated PNG image: the file ends before the image does: class-0/image-0.png
 
-    warning: clean: 1 unreadable image(s) left out; `edge show` names them
+    warning: clean: 1 unreadable image(s) left out; the result file names them
     ");
 }
 
@@ -246,7 +246,7 @@ fn show_as_json() {
     assert_eq!(clean["pass"], "clean");
     assert_eq!(clean["right"], 26);
     assert_eq!(clean["skipped"][0]["path"], "class-0/image-0.png");
-    insta::assert_snapshot!(report["warnings"], @r#"["clean: 1 unreadable image(s) left out; `edge show` names them"]"#);
+    insta::assert_snapshot!(report["warnings"], @r#"["clean: 1 unreadable image(s) left out; the result file names them"]"#);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, anyhow, bail};
 use shared::outcome::{IndexRuns, Outcomes, SkippedImage};
 use shared::result::Evaluation;
 
@@ -24,15 +24,15 @@ pub(super) fn existing_result(
     if fresh || !path.exists() {
         return Ok(None);
     }
-    let advice = || {
-        format!(
-            "the result file is there already and new results cannot join it; use --fresh to \
-             replace it, or another --out: {}",
+    let refused = |cause: anyhow::Error| {
+        anyhow!(
+            "new results cannot join those of an earlier call ({cause:#}); use --fresh to replace \
+             them, or another --out: {}",
             path.display()
         )
     };
-    let existing = shared::result::read(path).with_context(advice)?;
-    shared::result::merge(&existing, frame).with_context(advice)?;
+    let existing = shared::result::read(path).map_err(|error| refused(error.into()))?;
+    shared::result::merge(&existing, frame).map_err(|error| refused(error.into()))?;
     Ok(Some(existing))
 }
 
