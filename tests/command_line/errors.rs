@@ -334,7 +334,7 @@ fn a_result_of_other_settings_is_not_replaced() {
     assert_eq!(seed("1", &[]).code, 0);
     insta::assert_snapshot!(errors(&seed("2", &[])), @r"
     exit code 2
-    error: the result file is there already and new results cannot join it; use --fresh to replace it, or another --out: quba-out/good.quba: expected one seed, found 1 and 2; evaluate again with one --seed
+    error: new results cannot join those of an earlier call (expected one seed, found 1 and 2; evaluate again with one --seed); use --fresh to replace them, or another --out: quba-out/good.quba
     ");
     assert_eq!(read().seed, 1);
     assert_eq!(seed("2", &["--fresh"]).code, 0);
@@ -350,7 +350,7 @@ fn a_damaged_result_is_not_replaced() {
     let run = eval(folder.path(), &["good.onnx"], &["--dims", "acc"]);
     insta::assert_snapshot!(errors(&run), @r"
     exit code 2
-    error: the result file is there already and new results cannot join it; use --fresh to replace it, or another --out: quba-out/good.quba: cannot read result file quba-out/good.quba: not a result file: expected the signature of a .quba file, found text
+    error: new results cannot join those of an earlier call (cannot read result file quba-out/good.quba: not a result file: expected the signature of a .quba file, found text); use --fresh to replace them, or another --out: quba-out/good.quba
     ");
     assert_eq!(fs::read(&result).unwrap(), b"something else");
 }
