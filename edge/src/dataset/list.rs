@@ -30,6 +30,9 @@ pub(super) struct Request<'a> {
 /// A file with its label.
 type Labelled = (u32, Found);
 
+/// An image with its file size in bytes, which is hashed and then dropped.
+type Sized = (Item, u64);
+
 /// Lists one image set; `None` where it holds no image or cannot be decided.
 ///
 /// # Errors
@@ -49,8 +52,8 @@ pub(super) fn list(request: &Request<'_>) -> anyhow::Result<(Option<ImageSet>, N
         walker.note(Finding::EmptySet, "");
         return Ok((None, walker.notes));
     }
-    let items = items(request, labelled, &targets)?;
-    let set = finish(request, items, &mut walker);
+    let sized = sized_items(request, labelled, &targets)?;
+    let set = finish(request, sized, &mut walker);
     Ok((Some(set), walker.notes))
 }
 
@@ -213,11 +216,11 @@ fn word(
         .with_context(context)
 }
 
-fn items(
+fn sized_items(
     request: &Request<'_>,
     labelled: Vec<Labelled>,
     targets: &Targets,
-) -> anyhow::Result<Vec<Item>> {
+) -> anyhow::Result<Vec<Sized>> {
     ensure!(
         u32::try_from(labelled.len()).is_ok(),
         "{} images in {}, expected fewer than 2^32",
@@ -231,24 +234,24 @@ fn items(
             .clone()
             .unwrap_or_else(FileNameRule::default_texture)
     });
-    let mut items = Vec::with_capacity(labelled.len());
+    let mut sized = Vec::with_capacity(labelled.len());
     for (label, file) in labelled {
         let texture = rule
             .as_ref()
             .map(|rule| word(rule, &file, targets, request))
             .transpose()?;
-        items.push(Item {
+        let item = Item {
             label,
             path: file.path,
             texture,
-            bytes: file.bytes,
-        });
+        };
+        sized.push((item, file.bytes));
     }
-    Ok(items)
+    Ok(sized)
 }
 
-fn finish(request: &Request<'_>, mut items: Vec<Item>, walker: &mut Walker<'_>) -> ImageSet {
-    items.sort_unstable();
+fn finish(request: &Request<'_>, mut sized: Vec<Sized>, walker: &mut Walker<'_>) -> ImageSet {
+    sized.sort_unstable();
     let group_names = match request.kind {
         PassKind::Clean | PassKind::Corruption(..) | PassKind::Rendition => None,
         PassKind::MixedSame | PassKind::MixedRand => Some(&request.labels.foreground_groups.names),
@@ -264,27 +267,27 @@ fn finish(request: &Request<'_>, mut items: Vec<Item>, walker: &mut Walker<'_>) 
     };
     let mut identity = blake3::Hasher::new();
     let mut fingerprint = blake3::Hasher::new();
-    for item in &items {
+    for (item, bytes) in &sized {
         let name = stem(&item.path);
         hash_text(&mut identity, label_name(item.label).unwrap_or_default());
         hash_text(&mut identity, name);
         hash_text(&mut fingerprint, &item.path);
         fingerprint.update(&item.label.to_le_bytes());
-        fingerprint.update(&item.bytes.to_le_bytes());
+        fingerprint.update(&bytes.to_le_bytes());
     }
-    check_items(&items, walker);
+    check_items(&sized, walker);
     ImageSet {
         root: request.root.to_path_buf(),
-        items,
+        items: sized.into_iter().map(|(item, _)| item).collect(),
         identity: *identity.finalize().as_bytes(),
         fingerprint: *fingerprint.finalize().as_bytes(),
     }
 }
 
-fn check_items(items: &[Item], walker: &mut Walker<'_>) {
-    let mut names: Vec<(u32, &str, &str)> = items
+fn check_items(sized: &[Sized], walker: &mut Walker<'_>) {
+    let mut names: Vec<(u32, &str, &str)> = sized
         .iter()
-        .map(|item| (item.label, stem(&item.path), item.path.as_str()))
+        .map(|(item, _)| (item.label, stem(&item.path), item.path.as_str()))
         .collect();
     names.sort_unstable();
     for pair in names.windows(2) {
@@ -294,7 +297,7 @@ fn check_items(items: &[Item], walker: &mut Walker<'_>) {
             walker.note(Finding::DuplicateName, path);
         }
     }
-    for item in items.iter().filter(|item| item.bytes == 0) {
+    for (item, _) in sized.iter().filter(|(_, bytes)| *bytes == 0) {
         walker.note(Finding::EmptyFile, &item.path);
     }
 }

@@ -38,8 +38,8 @@ pub struct Dataset {
 pub struct ImageSet {
     /// Folder that item paths are relative to.
     pub root: PathBuf,
-    /// The images.
-    pub items: Vec<Item>,
+    /// The images; sets of equal lists, such as the corruption cells, share one table.
+    pub items: Arc<[Item]>,
     /// BLAKE3 of class and file names (no folder above the class, no extension): see
     /// `shared::outcome::ImageList::identity`.
     pub identity: [u8; 32],
@@ -57,8 +57,6 @@ pub struct Item {
     pub path: String,
     /// Texture group; only for cue conflict.
     pub texture: Option<u32>,
-    /// File size in bytes.
-    pub bytes: u64,
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
-use rayon::prelude::*;
 use shared::labels::LabelSet;
 use shared::outcome::{Corruption, PassKind, Severity};
 
@@ -14,7 +14,7 @@ use super::list::{Request, list, session_folder};
 use super::names::Targets;
 use super::note::{Finding, Notes};
 use super::walk::{Walker, join};
-use super::{Dataset, ImageSet};
+use super::{Dataset, ImageSet, Item};
 
 /// Folders that group the corruptions in the published archives.
 const CORRUPTION_GROUPS: [&str; 5] = ["noise", "blur", "weather", "digital", "extra"];
@@ -81,7 +81,10 @@ impl Dataset {
     }
 }
 
-/// Lists all places in parallel; results are in their order.
+/// Lists all places, each in parallel; results are in their order.
+///
+/// One place after the other, and equal lists once: the cells of ImageNet-C name 3.75 million
+/// files, but the same 50,000 in each.
 fn list_all(
     root: &Path,
     config: &Config,
@@ -89,10 +92,11 @@ fn list_all(
     places: &[Place],
 ) -> Vec<anyhow::Result<(Option<ImageSet>, Notes)>> {
     let default = SetConfig::default();
+    let mut tables = Vec::new();
     places
-        .par_iter()
+        .iter()
         .map(|place| {
-            list(&Request {
+            let listed = list(&Request {
                 kind: place.kind,
                 data_root: root,
                 root: &place.root,
@@ -103,9 +107,22 @@ fn list_all(
                     .unwrap_or(&default),
                 labels,
             })
-            .with_context(|| place.kind.to_string())
+            .with_context(|| place.kind.to_string());
+            let (mut set, notes) = listed?;
+            if let Some(set) = &mut set {
+                share_items(set, &mut tables);
+            }
+            Ok((set, notes))
         })
         .collect()
+}
+
+/// Replaces the items of `set` by an equal table that is already there, or adds them.
+fn share_items(set: &mut ImageSet, tables: &mut Vec<Arc<[Item]>>) {
+    match tables.iter().find(|table| **table == set.items) {
+        Some(table) => set.items = Arc::clone(table),
+        None => tables.push(Arc::clone(&set.items)),
+    }
 }
 
 /// The folders of a set that exist; none where it lies at its default place and is absent.

@@ -15,7 +15,7 @@ pub fn sample(set: &ImageSet, n: Option<usize>, seed: u64) -> Vec<u32> {
         return positions.collect();
     };
     let mut images: Vec<(u32, [u8; 32], &str, u32)> = positions
-        .zip(&set.items)
+        .zip(set.items.iter())
         .map(|(position, item)| {
             (
                 item.label,

@@ -185,7 +185,7 @@ fn the_evaluation_finds_every_set_and_its_labels() {
             (PassKind::MixedRand, 16),
         ]
     );
-    for item in &dataset.sets[&PassKind::CueConflict].items {
+    for item in dataset.sets[&PassKind::CueConflict].items.iter() {
         let texture = item.texture.unwrap();
         assert_ne!(item.label, texture);
         let (shape, texture) = (classes[item.label as usize], classes[texture as usize]);

@@ -25,14 +25,6 @@ struct Frame {
     entries: Vec<Entry>,
 }
 
-/// What an interrupted run left behind.
-#[derive(Debug, Default)]
-pub(super) struct Replay {
-    pub(super) entries: Vec<Entry>,
-    /// Time the earlier parts of the run took.
-    pub(super) wall_ms: u64,
-}
-
 /// One finished image.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Entry {
@@ -51,8 +43,13 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens or creates the journal of the run `key` and returns what it already holds.
-    pub(super) fn open(path: &Path, key: &[u8; KEY_BYTES]) -> Result<(Self, Replay)> {
+    /// Opens or creates the journal of the run `key`, hands the entries it already holds to
+    /// `known` (one by one: there may be millions), and returns the milliseconds they took.
+    pub(super) fn open(
+        path: &Path,
+        key: &[u8; KEY_BYTES],
+        known: impl FnMut(Entry),
+    ) -> Result<(Self, u64)> {
         let at = || format!("cannot open the journal: {}", path.display());
         let mut file = OpenOptions::new()
             .read(true)
@@ -72,7 +69,7 @@ impl Journal {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(at)?;
-        let (replayed, valid) = replay(&bytes, key);
+        let (wall_ms, valid) = replay(&bytes, key, known);
         file.set_len(valid as u64).with_context(at)?;
         file.seek(SeekFrom::Start(valid as u64)).with_context(at)?;
         let mut journal = Self {
@@ -82,7 +79,7 @@ impl Journal {
         if valid == 0 {
             journal.write_all(&[&MAGIC[..], key].concat())?;
         }
-        Ok((journal, replayed))
+        Ok((journal, wall_ms))
     }
 
     /// Appends one frame and waits until it is on disk. `wall_ms` is the time since the last one.
@@ -111,19 +108,20 @@ impl Journal {
     }
 }
 
-/// The leading intact frames, and the number of bytes they take (0: start anew).
-fn replay(bytes: &[u8], key: &[u8; KEY_BYTES]) -> (Replay, usize) {
+/// Hands on the entries of the leading intact frames; returns their time and the number of bytes
+/// they take (0: start anew).
+fn replay(bytes: &[u8], key: &[u8; KEY_BYTES], mut known: impl FnMut(Entry)) -> (u64, usize) {
     let header = MAGIC.len() + KEY_BYTES;
     if bytes.len() < header || bytes[..MAGIC.len()] != MAGIC || bytes[MAGIC.len()..header] != *key {
-        return (Replay::default(), 0);
+        return (0, 0);
     }
-    let (mut replayed, mut at) = (Replay::default(), header);
-    while let Some((mut frame, end)) = next_frame(bytes, at) {
-        replayed.entries.append(&mut frame.entries);
-        replayed.wall_ms += frame.wall_ms;
+    let (mut wall_ms, mut at) = (0, header);
+    while let Some((frame, end)) = next_frame(bytes, at) {
+        frame.entries.into_iter().for_each(&mut known);
+        wall_ms += frame.wall_ms;
         at = end;
     }
-    (replayed, at)
+    (wall_ms, at)
 }
 
 fn next_frame(bytes: &[u8], at: usize) -> Option<(Frame, usize)> {
@@ -141,6 +139,13 @@ fn next_frame(bytes: &[u8], at: usize) -> Option<(Frame, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// An open journal with what it held.
+    fn open(path: &Path, key: &[u8; KEY_BYTES]) -> Result<(Journal, Vec<Entry>, u64)> {
+        let mut entries = Vec::new();
+        let (journal, wall_ms) = Journal::open(path, key, |entry| entries.push(entry))?;
+        Ok((journal, entries, wall_ms))
+    }
 
     fn entry(slot: u32) -> Entry {
         let outcome = match slot % 3 {
@@ -160,8 +165,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let key = [7; 32];
-        let (mut journal, replayed) = Journal::open(&path, &key).unwrap();
-        assert!(replayed.entries.is_empty());
+        let (mut journal, entries, _) = open(&path, &key).unwrap();
+        assert!(entries.is_empty());
         journal.append(vec![entry(0), entry(1)], 20).unwrap();
         journal.append(vec![entry(2)], 20).unwrap();
         drop(journal);
@@ -169,18 +174,14 @@ mod tests {
         let whole = std::fs::read(&path).unwrap();
         for cut in 0..whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
-            let (mut journal, replayed) = Journal::open(&path, &key).unwrap();
-            assert!(replayed.entries.len() < 3, "cut at {cut}");
+            let (mut journal, before, wall_ms) = open(&path, &key).unwrap();
+            assert!(before.len() < 3, "cut at {cut}");
             journal.append(vec![entry(9)], 5).unwrap();
             drop(journal);
-            let (_, again) = Journal::open(&path, &key).unwrap();
-            assert_eq!(
-                again.entries.len(),
-                replayed.entries.len() + 1,
-                "cut at {cut}"
-            );
-            assert_eq!(again.entries.last(), Some(&entry(9)));
-            assert_eq!(again.wall_ms, replayed.wall_ms + 5);
+            let (_, after, later_ms) = open(&path, &key).unwrap();
+            assert_eq!(after.len(), before.len() + 1, "cut at {cut}");
+            assert_eq!(after.last(), Some(&entry(9)));
+            assert_eq!(later_ms, wall_ms + 5);
         }
     }
 
@@ -188,18 +189,18 @@ mod tests {
     fn another_run_key_starts_anew() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        let (mut journal, _) = Journal::open(&path, &[1; 32]).unwrap();
+        let (mut journal, ..) = open(&path, &[1; 32]).unwrap();
         journal.append(vec![entry(0)], 1).unwrap();
         drop(journal);
-        assert!(Journal::open(&path, &[2; 32]).unwrap().1.entries.is_empty());
+        assert!(open(&path, &[2; 32]).unwrap().1.is_empty());
     }
 
     #[test]
     fn a_second_process_is_refused() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
-        let (_held, _) = Journal::open(&path, &[1; 32]).unwrap();
-        let error = Journal::open(&path, &[1; 32]).err().unwrap();
+        let (_held, ..) = open(&path, &[1; 32]).unwrap();
+        let error = open(&path, &[1; 32]).err().unwrap();
         assert!(format!("{error:#}").starts_with("another edge process"));
     }
 }

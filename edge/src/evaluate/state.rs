@@ -13,7 +13,7 @@ use super::assemble::{empty_evaluation, finish, push_pass};
 use super::existing::{existing_result, holds};
 use super::journal::{Entry, Journal};
 use super::pipeline::Judged;
-use super::plan::Plan;
+use super::plan::{Plan, PlannedPass};
 use super::probabilities::ProbabilityFile;
 use super::slots::Slots;
 use super::{Settings, this_device};
@@ -93,53 +93,32 @@ impl<'a> ModelState<'a> {
                 ProbabilityFile::open(&folder.join("probabilities"), dataset.labels.classes.len())
             })
             .transpose()?;
-        let (journal, replay) = Journal::open(&folder.join("journal"), &key)?;
-        let mut state = Self {
+        let rows = probabilities
+            .as_ref()
+            .map(ProbabilityFile::rows)
+            .transpose()?;
+        let empty = |p: &PlannedPass| Slots::new(p.kind, p.positions.len());
+        let mut slots: Vec<Slots> = plan.passes.iter().map(empty).collect();
+        let passes = plan.passes.iter().zip(&carried).filter(|(_, c)| **c);
+        let mut known: u64 = passes.map(|(p, _)| p.positions.len() as u64).sum();
+        let (journal, wall_ms) = Journal::open(&folder.join("journal"), &key, |entry| {
+            known += u64::from(replay(&mut slots, &entry, dataset, plan, rows));
+        })?;
+        Ok(Self {
             model,
             output,
             result_path,
-            slots: plan
-                .passes
-                .iter()
-                .map(|p| Slots::new(p.kind, p.positions.len()))
-                .collect(),
+            slots,
             carried,
             existing,
             folder,
             journal,
             probabilities,
             waiting: Vec::new(),
-            wall_ms: replay.wall_ms,
+            wall_ms,
             flushed: Instant::now(),
-            known: 0,
-        };
-        state.replay(replay.entries, dataset, plan)?;
-        Ok(state)
-    }
-
-    fn replay(&mut self, entries: Vec<Entry>, dataset: &Dataset, plan: &Plan) -> Result<()> {
-        let rows = self
-            .probabilities
-            .as_ref()
-            .map(ProbabilityFile::rows)
-            .transpose()?;
-        for entry in entries {
-            let Some(pass) = plan.passes.get(entry.pass as usize) else {
-                continue;
-            };
-            // A clean record whose probabilities are gone cannot serve ACE: evaluate it again.
-            let row_lost = pass.kind == PassKind::Clean
-                && entry.outcome.is_ok()
-                && rows.is_some_and(|rows| u64::from(entry.slot) >= rows);
-            // Unreadable images are tried again: they may have been repaired.
-            let retried = row_lost || entry.outcome.is_err();
-            if !retried && self.fill(&entry, dataset, pass.kind) {
-                self.known += 1;
-            }
-        }
-        let carried = self.carried.iter().zip(&plan.passes).filter(|(c, _)| **c);
-        self.known += carried.map(|(_, p)| p.positions.len() as u64).sum::<u64>();
-        Ok(())
+            known,
+        })
     }
 
     /// By pass and slot, what is still to be done.
@@ -191,18 +170,10 @@ impl<'a> ModelState<'a> {
             slot,
             outcome,
         };
-        if self.fill(&entry, dataset, kind) {
+        if fill(&mut self.slots, &entry, dataset, kind) {
             self.waiting.push(entry);
         }
         Ok(())
-    }
-
-    fn fill(&mut self, entry: &Entry, dataset: &Dataset, kind: PassKind) -> bool {
-        let no_decision = match kind {
-            PassKind::Clean => dataset.labels.classes.len(),
-            _ => dataset.labels.shape_groups.names.len(),
-        };
-        self.slots[entry.pass as usize].fill(entry, no_decision as u32)
     }
 
     /// Writes what is waiting: probabilities first, so that the journal never promises a row that
@@ -264,6 +235,35 @@ impl<'a> ModelState<'a> {
         }
         Ok((self.result_path, evaluation))
     }
+}
+
+/// Takes a journalled entry; false where it cannot be used. `rows` is the length of the file of
+/// probabilities, if they are wanted.
+fn replay(
+    slots: &mut [Slots],
+    entry: &Entry,
+    dataset: &Dataset,
+    plan: &Plan,
+    rows: Option<u64>,
+) -> bool {
+    let Some(pass) = plan.passes.get(entry.pass as usize) else {
+        return false;
+    };
+    // A clean record whose probabilities are gone cannot serve ACE: evaluate it again.
+    let row_lost = pass.kind == PassKind::Clean
+        && entry.outcome.is_ok()
+        && rows.is_some_and(|rows| u64::from(entry.slot) >= rows);
+    // Unreadable images are tried again: they may have been repaired.
+    let again = row_lost || entry.outcome.is_err();
+    !again && fill(slots, entry, dataset, pass.kind)
+}
+
+fn fill(slots: &mut [Slots], entry: &Entry, dataset: &Dataset, kind: PassKind) -> bool {
+    let no_decision = match kind {
+        PassKind::Clean => dataset.labels.classes.len(),
+        _ => dataset.labels.shape_groups.names.len(),
+    };
+    slots[entry.pass as usize].fill(entry, no_decision as u32)
 }
 
 /// The evaluation that this run would write, before it has a pass.

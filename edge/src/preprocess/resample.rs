@@ -10,6 +10,7 @@
 //! Lanczos differ by tens of levels on pure noise, since overshoot is clipped between the passes.
 
 use std::f64::consts::PI;
+use std::ops::Range;
 
 use image::RgbImage;
 use shared::result::Interpolation;
@@ -86,21 +87,34 @@ fn sinc(x: f64) -> f64 {
 }
 
 /// Weights of the kept output pixels of one axis, in fixed point.
+///
+/// Every pixel has equally many, the missing ones being zero: loops of one length run faster.
 #[derive(Clone, Debug, Default)]
 struct Kernels {
-    /// Per output pixel: its first source pixel and its range of `weights`.
-    spans: Vec<(usize, std::ops::Range<usize>)>,
+    /// Per output pixel: its first source pixel.
+    starts: Vec<usize>,
+    /// Weights per output pixel, at least 1.
+    taps: usize,
+    /// Per output pixel: the weights of `taps` source pixels.
     weights: Vec<i32>,
+    /// Per output pixel, while filling: its first source pixel and its range of `ragged`.
+    spans: Vec<(usize, Range<usize>)>,
+    /// Weights without the zeros that make them equally many.
+    ragged: Vec<i32>,
 }
 
 impl Kernels {
     fn fill(&mut self, filter: Filter, axis: Axis) {
         self.spans.clear();
-        self.weights.clear();
-        if filter == Filter::Nearest {
-            self.fill_nearest(axis);
-            return;
+        self.ragged.clear();
+        match filter {
+            Filter::Nearest => self.fill_nearest(axis),
+            _ => self.fill_weighted(filter, axis),
         }
+        self.equalise(axis.source as usize);
+    }
+
+    fn fill_weighted(&mut self, filter: Filter, axis: Axis) {
         let scale = f64::from(axis.source) / axis.resized as f64;
         let stretch = scale.max(1.0);
         let support = filter.support() * stretch;
@@ -117,20 +131,35 @@ impl Kernels {
         }
     }
 
+    /// Fills up with zeros, before the weights where the source of `pixels` ends behind them.
+    fn equalise(&mut self, pixels: usize) {
+        let lengths = self.spans.iter().map(|(_, range)| range.len());
+        self.taps = lengths.max().unwrap_or(0).max(1);
+        self.starts.clear();
+        self.weights.clear();
+        for (start, range) in &self.spans {
+            let first = (*start).min(pixels - self.taps);
+            let at = self.weights.len() + start - first;
+            self.starts.push(first);
+            self.weights.resize(self.weights.len() + self.taps, 0);
+            self.weights[at..at + range.len()].copy_from_slice(&self.ragged[range.clone()]);
+        }
+    }
+
     /// Adds a pixel whose weights, scaled to sum 1, are `exact` from source pixel `start` on.
     fn push_normalised(&mut self, start: usize, exact: &[f64]) {
         let sum: f64 = exact.iter().sum();
-        let first = self.weights.len();
+        let first = self.ragged.len();
         let sum = if sum == 0.0 { 1.0 } else { sum };
-        self.weights.extend(exact.iter().map(|weight| {
+        self.ragged.extend(exact.iter().map(|weight| {
             // Rounds half away from zero.
             let scaled = weight / sum * f64::from(1 << PRECISION);
             (scaled + 0.5_f64.copysign(scaled)) as i32
         }));
-        while self.weights.len() > first + 1 && self.weights.last() == Some(&0) {
-            self.weights.pop();
+        while self.ragged.len() > first + 1 && self.ragged.last() == Some(&0) {
+            self.ragged.pop();
         }
-        self.spans.push((start, first..self.weights.len()));
+        self.spans.push((start, first..self.ragged.len()));
     }
 
     /// PIL steps through the source with a running sum, whose rounding decides ties.
@@ -142,7 +171,7 @@ impl Kernels {
         } else {
             position += scale * axis.first as f64;
         }
-        self.weights.push(1 << PRECISION);
+        self.ragged.push(1 << PRECISION);
         for _ in 0..axis.kept {
             self.spans
                 .push(((position as usize).min(axis.source as usize - 1), 0..1));
@@ -151,20 +180,17 @@ impl Kernels {
     }
 
     /// Source pixels that any kept pixel reads.
-    fn source_range(&self) -> std::ops::Range<usize> {
-        let start = self
-            .spans
-            .iter()
-            .map(|(start, _)| *start)
-            .min()
-            .unwrap_or(0);
-        let end = self
-            .spans
-            .iter()
-            .map(|(start, range)| start + range.len())
-            .max()
-            .unwrap_or(0);
-        start..end
+    fn source_range(&self) -> Range<usize> {
+        match (self.starts.iter().min(), self.starts.iter().max()) {
+            (Some(first), Some(last)) => *first..last + self.taps,
+            _ => 0..0,
+        }
+    }
+
+    /// Each output pixel's first source pixel and weights.
+    fn iter(&self) -> impl Iterator<Item = (usize, &[i32])> {
+        let weights = self.weights.chunks_exact(self.taps);
+        self.starts.iter().copied().zip(weights)
     }
 }
 
@@ -208,25 +234,14 @@ impl Resampler {
         self.resize_height(needed.start, x, y, out);
     }
 
-    fn resize_width(&mut self, image: &RgbImage, needed: std::ops::Range<usize>) {
+    fn resize_width(&mut self, image: &RgbImage, needed: Range<usize>) {
         let stride = 3 * image.width() as usize;
-        let out_stride = 3 * self.horizontal.spans.len();
+        let out_stride = 3 * self.horizontal.starts.len();
         self.rows.resize(needed.len() * out_stride, 0);
         let source =
             image.as_raw()[needed.start * stride..needed.end * stride].chunks_exact(stride);
         for (row, out) in source.zip(self.rows.chunks_exact_mut(out_stride)) {
-            for ((start, range), pixel) in self.horizontal.spans.iter().zip(out.chunks_exact_mut(3))
-            {
-                let weights = &self.horizontal.weights[range.clone()];
-                let source = &row[3 * start..3 * (start + weights.len())];
-                let mut sum = [1 << (PRECISION - 1); 3];
-                for (weight, source) in weights.iter().zip(source.chunks_exact(3)) {
-                    sum[0] += weight * i32::from(source[0]);
-                    sum[1] += weight * i32::from(source[1]);
-                    sum[2] += weight * i32::from(source[2]);
-                }
-                pixel.copy_from_slice(&sum.map(level));
-            }
+            resize_row(&self.horizontal, row, out);
         }
     }
 
@@ -235,11 +250,11 @@ impl Resampler {
         let out_stride = 3 * out.width() as usize;
         let left = 3 * x.pad as usize;
         let out_rows = out.chunks_exact_mut(out_stride).skip(y.pad as usize);
-        for ((start, range), out_row) in self.vertical.spans.iter().zip(out_rows) {
+        for ((start, weights), out_row) in self.vertical.iter().zip(out_rows) {
             self.sums.clear();
             self.sums.resize(stride, 1 << (PRECISION - 1));
             let rows = self.rows[(start - first_row) * stride..].chunks_exact(stride);
-            for (weight, row) in self.vertical.weights[range.clone()].iter().zip(rows) {
+            for (weight, row) in weights.iter().zip(rows).filter(|(w, _)| **w != 0) {
                 for (sum, value) in self.sums.iter_mut().zip(row) {
                     *sum += weight * i32::from(*value);
                 }
@@ -248,6 +263,37 @@ impl Resampler {
                 *value = level(*sum);
             }
         }
+    }
+}
+
+/// One row of the horizontal pass; the usual numbers of taps as constants, so that the compiler
+/// unrolls their loops.
+fn resize_row(kernels: &Kernels, row: &[u8], out: &mut [u8]) {
+    match kernels.taps {
+        2 => convolve(kernels, 2, row, out),
+        3 => convolve(kernels, 3, row, out),
+        4 => convolve(kernels, 4, row, out),
+        5 => convolve(kernels, 5, row, out),
+        6 => convolve(kernels, 6, row, out),
+        7 => convolve(kernels, 7, row, out),
+        8 => convolve(kernels, 8, row, out),
+        9 => convolve(kernels, 9, row, out),
+        taps => convolve(kernels, taps, row, out),
+    }
+}
+
+#[inline(always)]
+fn convolve(kernels: &Kernels, taps: usize, row: &[u8], out: &mut [u8]) {
+    let ((row, _), (out, _)) = (row.as_chunks::<3>(), out.as_chunks_mut::<3>());
+    let weights = kernels.weights.chunks_exact(taps);
+    for ((start, weights), pixel) in kernels.starts.iter().zip(weights).zip(out) {
+        let mut sum = [1 << (PRECISION - 1); 3];
+        for (weight, source) in weights.iter().zip(&row[*start..*start + taps]) {
+            sum[0] += weight * i32::from(source[0]);
+            sum[1] += weight * i32::from(source[1]);
+            sum[2] += weight * i32::from(source[2]);
+        }
+        *pixel = sum.map(level);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use shared::labels::LabelSet;
 use shared::outcome::PassKind;

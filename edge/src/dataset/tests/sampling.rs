@@ -11,7 +11,7 @@ use crate::dataset::{ImageSet, Item};
 fn set(items: Vec<Item>) -> ImageSet {
     ImageSet {
         root: PathBuf::new(),
-        items,
+        items: items.into(),
         identity: [0; 32],
         fingerprint: [0; 32],
     }
@@ -23,7 +23,6 @@ fn item(label: u32, number: u32, extension: &str) -> Item {
         label,
         path,
         texture: None,
-        bytes: 1,
     }
 }
 
@@ -72,7 +71,7 @@ proptest! {
         sizes in sizes(), n in 0usize..40, seed: u64, rotation in 0usize..40,
     ) {
         let ordered = set(items_of(&sizes));
-        let mut items = ordered.items.clone();
+        let mut items = ordered.items.to_vec();
         if !items.is_empty() {
             let middle = rotation % items.len();
             items.rotate_left(middle);
@@ -84,7 +83,6 @@ proptest! {
         );
         let copies = ordered.items.iter().map(|item| Item {
             path: item.path.replace("JPEG", "png"),
-            bytes: 7,
             ..item.clone()
         });
         let copies = set(copies.collect());
