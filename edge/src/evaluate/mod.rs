@@ -7,6 +7,7 @@
 mod assemble;
 mod device;
 mod existing;
+mod identity;
 mod journal;
 mod judge;
 mod pipeline;
