@@ -128,17 +128,17 @@ fn undisturbed() -> &'static [Evaluation] {
     RESULTS.get_or_init(|| {
         let call = Call::new();
         let run = call.finish(&[]);
-        assert!(!run.stderr.contains("resumed"), "{}", run.stderr);
+        assert!(!run.stderr.contains("resuming"), "{}", run.stderr);
         call.results()
     })
 }
 
 /// Images known from before, of all, as the line on the first resumed model says:
-/// `resumed NAME: 1,234 image evaluations of 5,678 known from before`.
+/// `resuming NAME: 1234 of 5678 image evaluations done before`.
 fn known(run: &Finished) -> (u64, u64) {
-    let line = run.stderr.lines().find(|l| l.starts_with("resumed"));
+    let line = run.stderr.lines().find(|l| l.starts_with("resuming"));
     let (_, counts) = line.and_then(|l| l.rsplit_once(": ")).expect(&run.stderr);
-    let number = |word: &str| word.replace(',', "").parse().ok();
+    let number = |word: &str| word.parse().ok();
     let numbers: Vec<u64> = counts.split(' ').filter_map(number).collect();
     (numbers[0], numbers[1])
 }
@@ -200,6 +200,6 @@ fn fresh_starts_over() {
     child.kill().unwrap();
     child.wait().unwrap();
     let run = call.finish(&["--fresh"]);
-    assert!(!run.stderr.contains("resumed"), "{}", run.stderr);
+    assert!(!run.stderr.contains("resuming"), "{}", run.stderr);
     assert_eq!(call.results(), undisturbed());
 }

@@ -174,7 +174,8 @@ fn of_rank() {
           --preset <NAME>                   Named weights: study, accuracy-first, safety-critical,
                                             fairness, small-device, equal
           --reference <published|FILES>...  Means and deviations behind the scores: `published`, or
-                                            result files to fit them on [default: published]
+                                            result files to fit them on [default: published; the ranked
+                                            models themselves where the data is not ImageNet-1k]
           --against-published               Place each model among the 326 published ones
           --json                            Print JSON
           --csv                             Print comma-separated values
