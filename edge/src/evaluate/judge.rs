@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::Protocol;
 use shared::labels::LabelSet;
 use shared::metrics::decision::{
-    TieRule, argmax, argmax_within, decide_foreground, decide_group, group_of_class, softmax,
+    TieRule, argmax, argmax_within, decide_foreground, decide_group, softmax,
 };
 use shared::outcome::PassKind;
 use shared::result::OutputKind;
@@ -44,7 +44,7 @@ impl<'a> Judge<'a> {
         kind: OutputKind,
         protocol: Protocol,
     ) -> Self {
-        let foreground_of_class = group_of_class(&labels.foreground_groups, labels.classes.len());
+        let foreground_of_class = labels.foreground_groups.of_classes(labels.classes.len());
         Self {
             labels,
             foreground_of_class,

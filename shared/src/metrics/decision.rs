@@ -57,21 +57,8 @@ pub fn decide_group(probabilities: &[f32], groups: &Groups, ties: TieRule) -> u3
     u32::try_from(best(means, ties)).unwrap_or(u32::MAX)
 }
 
-/// The group of each of `class_count` classes; `None` for a class in no group (SPEC §1.7).
-pub fn group_of_class(groups: &Groups, class_count: usize) -> Vec<Option<u32>> {
-    let mut table = vec![None; class_count];
-    for (group, classes) in (0..).zip(&groups.members) {
-        for &class in classes {
-            if let Some(entry) = table.get_mut(class as usize) {
-                *entry = Some(group);
-            }
-        }
-    }
-    table
-}
-
 /// Group of the top class over *all* classes, as object focus needs it (SPEC §1.7); `None`, which
-/// is always wrong, if that class is in no group of `group_of`.
+/// is always wrong, if that class is in no group of `group_of` (see [`Groups::of_classes`]).
 pub fn decide_foreground(values: &[f32], group_of: &[Option<u32>]) -> Option<u32> {
     group_of.get(argmax(values)).copied().flatten()
 }
@@ -159,7 +146,7 @@ mod tests {
 
     #[test]
     fn foreground_is_decided_over_all_classes() {
-        let table = group_of_class(&groups(&[&[2], &[0, 9]]), 4);
+        let table = groups(&[&[2], &[0, 9]]).of_classes(4);
         assert_eq!(table, [Some(1), None, Some(0), None]);
         assert_eq!(decide_foreground(&[0.1, 0.0, 0.6, 0.3], &table), Some(0));
         assert_eq!(decide_foreground(&[0.1, 0.5, 0.4, 0.0], &table), None);
