@@ -2,8 +2,10 @@
 
 mod bits;
 mod image_list;
+mod origin;
 mod pass;
 
 pub use bits::Bits;
 pub use image_list::{ImageList, IndexRuns};
-pub use pass::{Corruption, Origin, Outcomes, Pass, PassKind, Severity, SkippedImage};
+pub use origin::{FrostSource, Generation, Origin};
+pub use pass::{Corruption, Outcomes, Pass, PassKind, Severity, SkippedImage};

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::Bits;
+use super::{Bits, Origin};
 
 /// What a pass shows to the model. The order is the order of evaluation and of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -177,13 +177,6 @@ impl From<Severity> for u8 {
     fn from(severity: Severity) -> Self {
         severity.0
     }
-}
-
-/// Where the shown images came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Origin {
-    /// Files as found on disk.
-    Stored,
 }
 
 /// One pass of one model: which images, what happened, what could not be read.

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Evaluation, Warning};
-use crate::outcome::{ImageList, Outcomes, Pass, PassKind};
+use crate::outcome::{Corruption, ImageList, Origin, Outcomes, Pass, PassKind};
 
 /// A softmax probability may exceed one by rounding.
 const MAX_CONFIDENCE: f64 = 1.0 + 1e-6;
@@ -101,6 +101,7 @@ impl Evaluation {
             format_args!("{} outcomes", list.labels.len()),
             pass.outcomes.len(),
         )?;
+        origin_is_consistent(pass)?;
         skipped_are_consistent(pass, list)?;
         outcomes_are_consistent(pass, classes, decided_between)
     }
@@ -191,6 +192,24 @@ fn skipped_are_consistent(pass: &Pass, list: &ImageList) -> Checked {
         part,
         "images without an outcome",
         format_args!("image {} with one", evaluated.unwrap_or_default()),
+    )
+}
+
+/// Only corruptions are generated, and only frost has pictures.
+fn origin_is_consistent(pass: &Pass) -> Checked {
+    let Origin::Generated(generation) = pass.origin else {
+        return Ok(());
+    };
+    let PassKind::Corruption(corruption, _) = pass.kind else {
+        let part = Nth("pass", pass.kind);
+        return ensure(false, part, "stored images", "generated ones");
+    };
+    let with_pictures = generation.frost.is_some();
+    ensure(
+        with_pictures == (corruption == Corruption::Frost) && generation.side > 0,
+        Nth("origin of pass", pass.kind),
+        "a side above 0, and frost pictures for frost alone",
+        pass.origin,
     )
 }
 

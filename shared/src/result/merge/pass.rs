@@ -40,14 +40,15 @@ pub(super) fn merge(a: Part, b: Part) -> Result<(Pass, ImageList), MergeError> {
 fn same_images(a: Part, b: Part) -> Result<(), MergeError> {
     let described = |(pass, list): Part| {
         [
-            ("origin", format!("{:?}", pass.origin)),
+            ("origin", pass.origin.to_string()),
             ("count", list.population.to_string()),
             ("names", short_hex(&list.identity)),
             ("fingerprint", short_hex(&pass.fingerprint)),
             ("records of", pass.outcomes.name().to_owned()),
         ]
     };
-    let equal = (a.0.fingerprint, a.1.identity) == (b.0.fingerprint, b.1.identity);
+    let compared = |(pass, list): Part| (pass.origin, pass.fingerprint, list.identity);
+    let equal = compared(a) == compared(b);
     for ((field, first), (_, second)) in described(a).into_iter().zip(described(b)) {
         // Hashes that differ only beyond the shown part differ all the same.
         if first != second || (field == "fingerprint" && !equal) {

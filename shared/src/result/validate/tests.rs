@@ -1,6 +1,6 @@
 use super::super::testing::{CLASSES, GROUPS, small_evaluation};
 use super::*;
-use crate::outcome::{Bits, SkippedImage};
+use crate::outcome::{Bits, FrostSource, Generation, SkippedImage};
 
 /// What `validate` says after a change; the change must break exactly one rule.
 fn broken(change: impl FnOnce(&mut Evaluation)) -> String {
@@ -57,6 +57,21 @@ fn lists_are_checked() {
     insta::assert_snapshot!(broken(|e| list_of(e, 2).textures[0] = GROUPS), @"pass cue-conflict: expected every texture below 3, found 3");
     insta::assert_snapshot!(broken(|e| { list_of(e, 2).textures.pop(); }), @"pass cue-conflict: expected 3 textures, found 2");
     insta::assert_snapshot!(broken(|e| { e.passes.remove(2); }), @"list 1: expected a pass that uses it, found none");
+}
+
+#[test]
+fn origins_are_checked() {
+    let generated = |side, frost| {
+        Origin::Generated(Generation {
+            side,
+            jpeg85: false,
+            frost,
+        })
+    };
+    let synthetic = Some(FrostSource::Synthetic);
+    insta::assert_snapshot!(broken(|e| e.passes[0].origin = generated(224, None)), @"pass clean: expected stored images, found generated ones");
+    insta::assert_snapshot!(broken(|e| e.passes[1].origin = generated(0, None)), @"origin of pass gaussian_noise/3: expected a side above 0, and frost pictures for frost alone, found generated at 0 px");
+    insta::assert_snapshot!(broken(|e| e.passes[1].origin = generated(224, synthetic)), @"origin of pass gaussian_noise/3: expected a side above 0, and frost pictures for frost alone, found generated at 224 px with synthetic frost");
 }
 
 #[test]
