@@ -9,9 +9,9 @@ use shared::outcome::{
 };
 use shared::protocol::Protocol;
 use shared::result::{
-    ChannelOrder, Dataset, Device, Engine, Evaluation, Grouping, Interpolation, LabelSetRecord,
-    Model, OutputKind, ParameterSource, Parameters, Preprocessing, PreprocessingSource, Resize,
-    HEADER_LEN, Run, Subset, Warning, encode, read, write_atomic,
+    ChannelOrder, Dataset, Device, Engine, Evaluation, Grouping, HEADER_LEN, Interpolation,
+    LabelSetRecord, Model, OutputKind, ParameterSource, Parameters, Preprocessing,
+    PreprocessingSource, Resize, Run, Subset, Warning, encode, read, write_atomic,
 };
 
 fn path(version: &str) -> PathBuf {

@@ -1,4 +1,5 @@
 //! What changes an image before the model sees it.
 
 pub mod corruption;
+pub mod generate;
 pub mod rng;

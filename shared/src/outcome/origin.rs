@@ -17,7 +17,7 @@ pub enum Origin {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Generation {
     /// Side in pixels of the square that an image was resized and cropped to first; images with a
-    /// shorter side below it were corrupted as they are.
+    /// shorter side below it were only cropped.
     pub side: u32,
     /// Whether the corrupted image went through JPEG of quality 85, as the published ones did.
     pub jpeg85: bool,
