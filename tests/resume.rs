@@ -23,10 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 fn data() -> &'static Path {
     static DATA: OnceLock<PathBuf> = OnceLock::new();
     let options = DemoOptions {
-        clean: 48,
+        clean: 1,
         shifted: 6,
         mixed: 6,
-        corruptions: false,
         ..DemoOptions::default()
     };
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("resume");

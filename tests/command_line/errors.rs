@@ -295,7 +295,6 @@ fn a_model_of_another_label_set() {
         shifted: 0,
         conflict: 0,
         mixed: 0,
-        corruptions: false,
         ..DemoOptions::default()
     };
     let folder = workplace();

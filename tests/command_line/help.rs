@@ -95,6 +95,30 @@ fn of_eval() {
 
       -h, --help
               Print help (see a summary with '-h')
+
+    Corruptions:
+          --corruptions <CORRUPTIONS>
+              Where corrupted images come from
+
+              Possible values:
+              - auto:      Stored folders where there are any, else generated from the clean images
+              - stored:    Stored folders only
+              - generated: Generated from the clean images, whatever is stored
+              
+              [default: auto]
+
+          --extra-corruptions
+              Also evaluate speckle_noise, gaussian_blur, spatter and saturate, which are not scored
+
+          --corruption-size <PIXELS>
+              Bring images to PIXELS before they are corrupted, as ImageNet-C does; smaller ones keep
+              their size
+              
+              [default: 224]
+
+          --jpeg85 <on|off>
+              Store generated images as JPEG of quality 85, as ImageNet-C does [default: on with
+              --protocol published]
     ");
 }
 
@@ -153,6 +177,30 @@ fn of_demo() {
 
       -h, --help
               Print help (see a summary with '-h')
+
+    Corruptions:
+          --corruptions <CORRUPTIONS>
+              Where corrupted images come from
+
+              Possible values:
+              - auto:      Stored folders where there are any, else generated from the clean images
+              - stored:    Stored folders only
+              - generated: Generated from the clean images, whatever is stored
+              
+              [default: auto]
+
+          --extra-corruptions
+              Also evaluate speckle_noise, gaussian_blur, spatter and saturate, which are not scored
+
+          --corruption-size <PIXELS>
+              Bring images to PIXELS before they are corrupted, as ImageNet-C does; smaller ones keep
+              their size
+              
+              [default: 224]
+
+          --jpeg85 <on|off>
+              Store generated images as JPEG of quality 85, as ImageNet-C does [default: on with
+              --protocol published]
     ");
 }
 

@@ -27,6 +27,7 @@ fn rank_as_text() {
     reference: published; weights: study
     – not measured
     * 2 of 2 scores are partial: scores over different dimensions are not comparable, the order is only indicative
+    corrupted images: stored
     ");
 }
 
@@ -42,6 +43,7 @@ fn rank_of_one_complete_model_under_a_preset() {
     reference: published; weights: fairness
     – not measured
     * all scores are partial, without adversarial robustness: compare them only with each other
+    corrupted images: stored
     ");
 }
 
@@ -59,6 +61,7 @@ fn rank_as_markdown_under_own_weights() {
     cal and params: lower is better; the others: higher
     reference: published; weights: acc=1,adv=0,cor=0,ood=0.25,cal=0.5,bal=1,obj=0.5,shape=0.5,params=1
     – not measured
+    corrupted images: stored
     ");
 }
 
@@ -75,6 +78,7 @@ fn rank_as_csv() {
     reference: published; weights: study
     – not measured
     * 2 of 2 scores are partial: scores over different dimensions are not comparable, the order is only indicative
+    corrupted images: stored
     ");
 }
 
@@ -91,6 +95,7 @@ fn rank_against_the_published_models() {
     reference: published; weights: study
     – not measured
     * 2 of 2 scores are partial: scores over different dimensions are not comparable, the order is only indicative
+    corrupted images: stored
     among published: place of the score among the 326 published models, scored on the same dimensions; 81 of them have corruption, out-of-distribution, calibration and balance figures distorted by training-mode normalisation, 30 by a second softmax
     the study measured ImageNet-1k: places of models measured on other data only indicate
     ");
@@ -142,6 +147,7 @@ fn show_a_complete_file() {
     data            photos (ten, 10 classes)
     protocol        correct
     seed            17
+    corruptions     stored
     run             edge 0.1.0, tract 0.23.4 on bench (a processor, x86_64), 2 threads, 1.5 s
 
      dimension                       unit                 value  images  made of

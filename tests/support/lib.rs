@@ -74,14 +74,13 @@ pub fn render(folder: &Path, options: &DemoOptions) -> PathBuf {
     folder.to_owned()
 }
 
-/// Few images of every set; corruptions only if asked for.
-pub fn small_demo(corruptions: bool) -> DemoOptions {
+/// Few images of every set.
+pub fn small_demo() -> DemoOptions {
     DemoOptions {
-        clean: if corruptions { 1 } else { 3 },
+        clean: 3,
         shifted: 2,
         conflict: 1,
         mixed: 2,
-        corruptions,
         ..DemoOptions::default()
     }
 }

@@ -3,10 +3,13 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
+use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use shared::{Dimension, Protocol};
 
 use super::exit;
+use crate::evaluate::CorruptionSource;
+use crate::perturb::generate::{MAX_SIDE, PUBLISHED_SIDE};
 
 /// Evaluates ONNX image classifiers on nine quality dimensions and ranks them by QUBA.
 #[derive(Debug, Parser)]
@@ -84,6 +87,58 @@ pub struct RunArguments {
     /// Print the metrics as JSON
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub corruptions: CorruptionArguments,
+}
+
+/// Which corrupted images are shown, and how they are made.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Corruptions")]
+pub struct CorruptionArguments {
+    /// Where corrupted images come from
+    #[arg(long, value_enum, default_value_t = SourceArgument::Auto)]
+    pub corruptions: SourceArgument,
+    /// Also evaluate speckle_noise, gaussian_blur, spatter and saturate, which are not scored
+    #[arg(long)]
+    pub extra_corruptions: bool,
+    #[command(flatten)]
+    pub generation: GenerationArguments,
+}
+
+/// How corrupted images are made of clean ones.
+#[derive(Debug, Args)]
+pub struct GenerationArguments {
+    /// Bring images to PIXELS before they are corrupted, as ImageNet-C does; smaller ones keep
+    /// their size
+    #[arg(long, value_name = "PIXELS", default_value_t = PUBLISHED_SIDE,
+          value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SIDE)))]
+    pub corruption_size: u32,
+    /// Store generated images as JPEG of quality 85, as ImageNet-C does [default: on with
+    /// --protocol published]
+    #[arg(long, value_name = "on|off", hide_possible_values = true,
+          value_parser = BoolishValueParser::new())]
+    pub jpeg85: Option<bool>,
+}
+
+/// The source of corrupted images as a word on the command line.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+pub enum SourceArgument {
+    /// Stored folders where there are any, else generated from the clean images
+    Auto,
+    /// Stored folders only
+    Stored,
+    /// Generated from the clean images, whatever is stored
+    Generated,
+}
+
+impl From<SourceArgument> for CorruptionSource {
+    fn from(word: SourceArgument) -> Self {
+        match word {
+            SourceArgument::Auto => Self::Auto,
+            SourceArgument::Stored => Self::Stored,
+            SourceArgument::Generated => Self::Generated,
+        }
+    }
 }
 
 /// The protocol as a word on the command line.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use anyhow::Result;
+use shared::Dimension;
 
 use super::args::DataArguments;
 use super::table::Table;
@@ -33,6 +34,7 @@ fn json(report: &Report) -> serde_json::Value {
         "root": report.root,
         "labels": report.labels,
         "sets": report.sets,
+        "generated": report.generated,
         "lacking": lacking.collect::<BTreeMap<_, _>>(),
         "doubts": report.doubts,
         "notes": notes,
@@ -46,7 +48,12 @@ pub fn render(report: &Report) -> String {
     text += "\nDimensions\n";
     for (dimension, lacking) in &report.dimensions {
         let state = match lacking.as_slice() {
-            [] => "can be measured".to_owned(),
+            [] => match (&report.generated, dimension) {
+                (Some(cells), Dimension::CorruptionRobustness) => {
+                    format!("can be measured, {cells} generated from the clean images")
+                }
+                _ => "can be measured".to_owned(),
+            },
             _ => format!("not measured: needs {}", lacking.join(", ")),
         };
         // Writing to a string cannot fail.

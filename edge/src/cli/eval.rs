@@ -51,6 +51,8 @@ pub(super) fn evaluate_models(
 }
 
 fn settings(arguments: &RunArguments) -> Settings {
+    let protocol = arguments.protocol.into();
+    let generation = &arguments.corruptions.generation;
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut dimensions = arguments.dims.clone();
     if dimensions.is_empty() {
@@ -62,9 +64,13 @@ fn settings(arguments: &RunArguments) -> Settings {
         images: arguments.images.map(|n| n.get()),
         threads: arguments.threads.map_or_else(cores, |n| n.get()),
         seed: arguments.seed,
-        protocol: arguments.protocol.into(),
+        protocol,
         strict: arguments.strict,
         fresh: arguments.fresh,
+        corruptions: arguments.corruptions.corruptions.into(),
+        corruption_size: generation.corruption_size,
+        jpeg85: generation.jpeg85.unwrap_or(protocol == Protocol::Published),
+        extra_corruptions: arguments.corruptions.extra_corruptions,
     }
 }
 
@@ -121,8 +127,8 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>> {
 fn report(finished: &[Finished], wanted: &[Dimension], json: bool) -> Result<()> {
     for one in finished {
         let name = &one.evaluation.model.name;
-        for warning in &one.evaluation.warnings {
-            eprintln!("warning: {name}: {}", warning);
+        for warning in one.evaluation.warning_lines() {
+            eprintln!("warning: {name}: {warning}");
         }
     }
     for (dimension, reason) in not_measured(finished, wanted) {

@@ -26,6 +26,9 @@ pub struct Report {
     pub missing: Vec<(SetName, &'static str)>,
     /// What each dimension lacks, in column order; nothing: it can be measured.
     pub dimensions: Vec<(Dimension, Vec<String>)>,
+    /// Scored corruption cells that are not stored, in words; they are generated from the clean
+    /// images, where there are any.
+    pub generated: Option<String>,
     /// What looks wrong about sets that were found.
     pub doubts: Vec<String>,
     /// What listing came across.
@@ -73,6 +76,7 @@ impl Dataset {
             sets: self.set_reports(),
             missing: self.missing(),
             dimensions: Dimension::ALL.map(|d| (d, self.lacking(d))).to_vec(),
+            generated: self.missing_cells(),
             doubts: self.doubts(),
             notes: self.notes.clone(),
         }
@@ -163,9 +167,6 @@ impl Dataset {
             .filter(|kind| !self.sets.contains_key(kind))
             .map(ToString::to_string)
             .collect();
-        if dimension == Dimension::CorruptionRobustness {
-            lacking.extend(self.missing_cells());
-        }
         if let Some(set) = self.sets.get(&PassKind::CueConflict)
             && dimension == Dimension::ShapeBias
             && conflicts(set) == 0
@@ -175,7 +176,7 @@ impl Dataset {
         lacking
     }
 
-    /// The scored corruption cells that are not there, summed up.
+    /// The scored corruption cells that are not stored, summed up.
     fn missing_cells(&self) -> Option<String> {
         let cells: Vec<PassKind> = Corruption::SCORED
             .into_iter()
@@ -185,19 +186,13 @@ impl Dataset {
             .iter()
             .filter(|kind| !self.sets.contains_key(kind))
             .collect();
-        if missing.len() == cells.len() {
-            return Some(format!(
-                "corruptions ({})",
-                SetName::Corruptions.default_path()
-            ));
-        }
         let first = missing.first()?;
-        let rest = if missing.len() > 1 { ", …" } else { "" };
-        Some(format!(
-            "{} of {} corruption cells ({first}{rest})",
-            missing.len(),
-            cells.len()
-        ))
+        let all = cells.len();
+        Some(match missing.len() {
+            count if count == all => format!("all {all} corruption cells"),
+            1 => format!("1 of {all} corruption cells ({first})"),
+            count => format!("{count} of {all} corruption cells ({first}, …)"),
+        })
     }
 
     fn doubts(&self) -> Vec<String> {

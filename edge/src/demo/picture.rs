@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use image::RgbImage;
-use shared::outcome::{Corruption, Severity};
 
 use super::class::Class;
 use super::ood;
@@ -74,16 +73,6 @@ impl Picture {
                 format!("{}{number}-{texture}{number}.png", self.class)
             }
             _ => format!("{}_{:04}.png", self.class, self.number + 1),
-        }
-    }
-
-    /// Number of files that show this picture: a clean one also appears corrupted.
-    pub fn files(&self, options: &DemoOptions) -> usize {
-        let copied = options.corruptions && self.set == Set::Clean;
-        if copied {
-            1 + Corruption::SCORED.len() * Severity::ALL.len()
-        } else {
-            1
         }
     }
 
@@ -170,7 +159,7 @@ pub fn mixed(rng: &mut Rng, set: Set, shape: Class) -> Content {
     }
 }
 
-/// All pictures but the corrupted ones, in a fixed order.
+/// All pictures, in a fixed order.
 pub fn pictures(options: &DemoOptions) -> Vec<Picture> {
     let train = options.train.unwrap_or(0);
     let sets = [

@@ -20,11 +20,6 @@ impl Rng {
         Self(SplitMix64::new(state))
     }
 
-    /// The underlying generator.
-    pub fn into_source(self) -> SplitMix64 {
-        self.0
-    }
-
     /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()

@@ -3,7 +3,7 @@ use std::fs;
 use std::path::Path;
 
 use image::RgbImage;
-use shared::outcome::{Corruption, PassKind, Severity};
+use shared::outcome::PassKind;
 
 use super::class::Class;
 use super::outline::{Outline, Pose};
@@ -18,7 +18,6 @@ fn small() -> DemoOptions {
         shifted: 1,
         conflict: 1,
         mixed: 1,
-        corruptions: false,
         ..DemoOptions::default()
     }
 }
@@ -111,34 +110,6 @@ fn the_layout_is_complete_and_every_image_decodes() {
     for (name, bytes) in found.iter().filter(|(name, _)| name.ends_with(".png")) {
         let image = image::load_from_memory(bytes).unwrap();
         assert_eq!((image.width(), image.height()), (SIZE, SIZE), "{name}");
-    }
-}
-
-#[test]
-fn every_clean_image_appears_in_every_corruption_folder() {
-    let dir = tempfile::tempdir().unwrap();
-    let options = DemoOptions {
-        shifted: 0,
-        conflict: 0,
-        mixed: 0,
-        corruptions: true,
-        ..small()
-    };
-    let last = std::sync::atomic::AtomicUsize::new(0);
-    write(dir.path(), &options, &|done, total| {
-        assert_eq!(total, 16 * 76);
-        last.fetch_max(done, std::sync::atomic::Ordering::Relaxed);
-    })
-    .unwrap();
-    assert_eq!(last.into_inner(), 16 * 76);
-    for corruption in Corruption::SCORED {
-        for severity in Severity::ALL {
-            for class in Class::ALL {
-                let folder = format!("imagenet-c/{corruption}/{}/{class}", severity.get());
-                let path = dir.path().join(folder).join(format!("{class}_0001.png"));
-                assert_eq!(image::open(path).unwrap().width(), SIZE);
-            }
-        }
     }
 }
 

@@ -1,19 +1,16 @@
-//! The files of the dataset: pictures, their corrupted copies, and `data.toml`.
+//! The files of the dataset: pictures and `data.toml`.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::{Context, ensure};
 use image::RgbImage;
 use rayon::prelude::*;
-use shared::outcome::{Corruption, Severity};
 
 use super::class::Class;
-use super::picture::{Picture, pictures};
-use super::rng::Rng;
+use super::picture::pictures;
 use crate::dataset::config::{self, Config, GroupConfig, LabelsConfig};
-use crate::perturb::corruption;
 
 /// Name of the label set, as in `data.toml` and in the cards of the bundled models.
 pub const LABEL_SET: &str = "edge-demo";
@@ -23,7 +20,7 @@ pub const LABEL_SET: &str = "edge-demo";
 pub struct DemoOptions {
     /// Changes every picture.
     pub seed: u64,
-    /// Clean validation images per class; each also appears in all 75 corruption folders.
+    /// Clean validation images per class; corrupted copies are generated from them.
     pub clean: usize,
     /// Images per class of each out-of-distribution set.
     pub shifted: usize,
@@ -31,8 +28,6 @@ pub struct DemoOptions {
     pub conflict: usize,
     /// Images per class of each background-challenge set.
     pub mixed: usize,
-    /// Whether to write the corruption folders.
-    pub corruptions: bool,
     /// Images per class of the folders `train` and `train-randomised`, which only training reads.
     pub train: Option<usize>,
 }
@@ -45,7 +40,6 @@ impl Default for DemoOptions {
             shifted: 10,
             conflict: 1,
             mixed: 12,
-            corruptions: true,
             train: None,
         }
     }
@@ -69,46 +63,16 @@ pub fn write(
         dir.display()
     );
     let pictures = pictures(options);
-    let total = pictures.iter().map(|picture| picture.files(options)).sum();
+    let total = pictures.len();
     let done = AtomicUsize::new(0);
-    let save = |image: &RgbImage, path: &Path| {
-        save(image, &dir.join(path))?;
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
-        anyhow::Ok(())
-    };
     pictures.par_iter().try_for_each(|picture| {
         let image = picture.render(options.seed);
-        save(&image, &picture.path())?;
-        if picture.files(options) == 1 {
-            return Ok(());
-        }
-        corrupted(&image, picture, options.seed).try_for_each(|(path, image)| save(&image, &path))
+        save(&image, &dir.join(picture.path()))?;
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1, total);
+        anyhow::Ok(())
     })?;
     let path = dir.join(config::FILE_NAME);
     fs::write(&path, description()?).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// The corrupted copies of a clean picture, with their paths below the root.
-fn corrupted(
-    image: &RgbImage,
-    picture: &Picture,
-    seed: u64,
-) -> impl Iterator<Item = (PathBuf, RgbImage)> {
-    let cells = Corruption::SCORED
-        .into_iter()
-        .flat_map(|c| Severity::ALL.map(|s| (c, s)));
-    cells.map(move |(corruption, severity)| {
-        let number = picture.number.to_string();
-        let level = severity.get().to_string();
-        let words = [corruption.name(), &level, picture.class.name(), &number];
-        let mut rng = Rng::named(seed, &words).into_source();
-        let folder = Path::new("imagenet-c").join(corruption.name()).join(&level);
-        let path = folder.join(picture.class.name()).join(picture.file_name());
-        (
-            path,
-            corruption::apply(image, corruption, severity, &mut rng),
-        )
-    })
 }
 
 fn save(image: &RgbImage, path: &Path) -> anyhow::Result<()> {

@@ -2,7 +2,7 @@
 
 use shared::dimension::PerDimension;
 use shared::metrics::pass_accuracy;
-use shared::outcome::{ImageList, Origin, Pass, PassKind, SkippedImage};
+use shared::outcome::{ImageList, Pass, PassKind, SkippedImage};
 use shared::result::{
     Dataset as DatasetRecord, Evaluation, LabelSetRecord, Model, Run, Subset, Warning,
 };
@@ -41,7 +41,7 @@ pub(super) fn push_pass(
     skipped.sort();
     let pass = Pass {
         kind: planned.kind,
-        origin: Origin::Stored,
+        origin: planned.origin,
         fingerprint: set.fingerprint,
         list: evaluation.lists.len() as u32,
         outcomes: slots.outcomes(ace),

@@ -7,7 +7,7 @@ use shared::outcome::{IndexRuns, Outcomes, SkippedImage};
 use shared::result::Evaluation;
 
 use super::Settings;
-use super::pipeline::read_image;
+use super::pipeline::is_readable;
 use super::plan::PlannedPass;
 use crate::dataset::Dataset;
 
@@ -40,7 +40,7 @@ pub(super) fn existing_result(
 /// could not be read and cannot be read now. Under `strict`, unreadable images must be met again.
 ///
 /// # Errors
-/// When it holds the pass over other images than those found now.
+/// When it holds the pass over other images than those of this call.
 pub(super) fn holds(
     existing: Option<&Evaluation>,
     dataset: &Dataset,
@@ -53,7 +53,16 @@ pub(super) fn holds(
     let Some(pass) = existing.passes.iter().find(|p| p.kind == planned.kind) else {
         return Ok(false);
     };
-    let set = &dataset.sets[&planned.kind];
+    if pass.origin != planned.origin {
+        bail!(
+            "the {} images of the result file are {}, those of this call {}; use --fresh, another \
+             --out, or the earlier call's options",
+            planned.kind,
+            pass.origin,
+            planned.origin
+        );
+    }
+    let set = planned.set(dataset);
     if pass.fingerprint != set.fingerprint {
         bail!(
             "the {} images differ from those of the result file; use --fresh or another --out",
@@ -64,7 +73,7 @@ pub(super) fn holds(
         settings.wants_ace() && matches!(pass.outcomes, Outcomes::Classified { ace: None, .. });
     let still_unreadable = |skipped: &SkippedImage| {
         let path = set.root.join(&skipped.path);
-        !settings.strict && read_image(&path).is_err()
+        !settings.strict && !is_readable(&path)
     };
     if lacks_ace || !pass.skipped.iter().all(still_unreadable) {
         return Ok(false);

@@ -5,7 +5,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result};
 use serde::Serialize;
 use shared::Protocol;
-use shared::outcome::PassKind;
+use shared::outcome::{Origin, PassKind};
 use shared::result::{Evaluation, Model, Run, Subset};
 
 use super::assemble::empty_evaluation;
@@ -24,7 +24,7 @@ struct RunKey<'a> {
     seed: u64,
     images: Option<u32>,
     labels: [u8; 32],
-    passes: Vec<(PassKind, [u8; 32], &'a [u32])>,
+    passes: Vec<(PassKind, Origin, [u8; 32], &'a [u32])>,
     probabilities: bool,
 }
 
@@ -63,13 +63,7 @@ pub(super) fn run_key(
     let passes = plan
         .passes
         .iter()
-        .map(|p| {
-            (
-                p.kind,
-                dataset.sets[&p.kind].fingerprint,
-                p.positions.as_slice(),
-            )
-        })
+        .map(|p| (p.kind, p.origin, p.set(dataset).fingerprint, &*p.positions))
         .collect();
     let key = RunKey {
         model: &model.record,

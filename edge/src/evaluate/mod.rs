@@ -23,4 +23,4 @@ pub use device::this_device;
 pub use plan::{Plan, PlannedPass};
 pub use progress::Progress;
 pub use run::{Ended, Finished, run};
-pub use settings::Settings;
+pub use settings::{CorruptionSource, Settings};

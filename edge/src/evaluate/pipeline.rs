@@ -1,4 +1,5 @@
-//! Workers: each takes the next image, decodes it once, and runs every model that still needs it.
+//! Workers: each takes the next file, decodes it once, and runs every model that still needs it, on
+//! the picture itself and on each corrupted copy, which is made once for all models.
 
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -6,11 +7,13 @@ use std::thread;
 
 use anyhow::{Context, Result, anyhow};
 use crossbeam_channel::{Receiver, Sender};
-use shared::outcome::PassKind;
+use image::RgbImage;
+use shared::outcome::{Origin, PassKind};
 use shared::result::Preprocessing;
 
 use super::judge::{Judge, Record};
 use crate::dataset::ImageSet;
+use crate::perturb::generate::{Generator, Identity, Method};
 use crate::preprocess::{Preprocessor, decode};
 use crate::runtime::{Classifier, Session};
 
@@ -20,6 +23,7 @@ const QUEUE_PER_WORKER: usize = 8;
 /// One pass as the workers see it.
 pub(super) struct PassWork<'a> {
     pub(super) kind: PassKind,
+    pub(super) origin: Origin,
     pub(super) set: &'a ImageSet,
     /// Position in the set of each slot.
     pub(super) positions: &'a [u32],
@@ -44,11 +48,29 @@ pub(super) struct Work<'a> {
     pub(super) models: Vec<ModelWork<'a>>,
     /// The different preprocessings; models that share one share its tensors.
     pub(super) preprocessings: Vec<&'a Preprocessing>,
-    /// `(pass, slot)` of each image that at least one model still needs, in order.
+    /// How corrupted copies are made.
+    pub(super) method: Method,
+    /// Passes that show the same files at the same slots.
+    pub(super) groups: Vec<Vec<u16>>,
+    /// `(group, slot)` of each file that at least one model still needs, in order.
     pub(super) units: Vec<(u16, u32)>,
     pub(super) threads: usize,
     /// Stop at the first unreadable image.
     pub(super) strict: bool,
+}
+
+impl Work<'_> {
+    /// Whether a model still needs this image of a pass.
+    pub(super) fn needs(&self, pass: u16, slot: u32) -> bool {
+        self.models.iter().any(|m| m.needs(pass, slot))
+    }
+}
+
+impl ModelWork<'_> {
+    /// Whether the image still has to be evaluated.
+    pub(super) fn needs(&self, pass: u16, slot: u32) -> bool {
+        self.pending[pass as usize][slot as usize]
+    }
 }
 
 /// What became of one image.
@@ -127,11 +149,20 @@ fn drain(
     }
 }
 
+/// A decoded file and what its corrupted copies need.
+struct Shown {
+    image: RgbImage,
+    identity: Identity,
+    /// What copies are made of, once the first is needed.
+    base: Option<RgbImage>,
+}
+
 /// One thread's own state: a session per model, a resizer and a tensor per preprocessing.
 struct Worker<'a> {
     work: &'a Work<'a>,
     sessions: Vec<Box<dyn Session + 'a>>,
     preprocessors: Vec<Preprocessor>,
+    generator: Generator,
     tensors: Vec<Vec<f32>>,
     outputs: Vec<f32>,
     probabilities: Vec<f32>,
@@ -158,6 +189,7 @@ impl<'a> Worker<'a> {
             sessions,
             tensors: vec![Vec::new(); preprocessors.len()],
             preprocessors,
+            generator: Generator::new(work.method.side)?,
             outputs: Vec::new(),
             probabilities: Vec::new(),
         })
@@ -170,35 +202,72 @@ impl<'a> Worker<'a> {
         sender: &Sender<Answer>,
     ) -> Result<()> {
         while !halted() {
-            let Some(&(pass, slot)) = self.work.units.get(next.fetch_add(1, Ordering::Relaxed))
+            let Some(&(group, slot)) = self.work.units.get(next.fetch_add(1, Ordering::Relaxed))
             else {
                 break;
             };
-            let answer = self.evaluate(pass, slot)?;
-            // The collector hangs up only after a failure of its own, which it reports.
-            if sender.send(answer).is_err() {
+            if !self.evaluate(group, slot, &halted, sender)? {
                 break;
             }
         }
         Ok(())
     }
 
-    fn evaluate(&mut self, pass: u16, slot: u32) -> Result<Answer> {
-        let shown = &self.work.passes[pass as usize];
-        let item = &shown.set.items[shown.positions[slot as usize] as usize];
-        let path = shown.set.root.join(&item.path);
-        let outcome = match read_image(&path) {
-            Ok(image) => Ok(self.judge_all(pass, slot, item.label, &image, &path)?),
-            Err(reason) if self.work.strict => {
-                return Err(anyhow!("{reason}: {}", path.display()));
-            }
-            Err(reason) => Err(reason),
+    /// Evaluates one file in all passes of its group; false when there is no one to answer.
+    fn evaluate(
+        &mut self,
+        group: u16,
+        slot: u32,
+        halted: &impl Fn() -> bool,
+        sender: &Sender<Answer>,
+    ) -> Result<bool> {
+        let work = self.work;
+        let passes = &work.groups[group as usize];
+        let set = &work.passes[passes[0] as usize];
+        let item = &set.set.items[set.positions[slot as usize] as usize];
+        let path = set.set.root.join(&item.path);
+        let mut file = match read_file(&path) {
+            Err(reason) if work.strict => return Err(anyhow!("{reason}: {}", path.display())),
+            file => file,
         };
-        Ok(Answer {
-            pass,
-            slot,
-            outcome,
-        })
+        for &pass in passes.iter().filter(|&&pass| work.needs(pass, slot)) {
+            if halted() {
+                break;
+            }
+            let outcome = match &mut file {
+                Ok(shown) => {
+                    let corrupted = self.corrupted(pass, shown);
+                    let image = corrupted.as_ref().unwrap_or(&shown.image);
+                    Ok(self.judge_all(pass, slot, item.label, image, &path)?)
+                }
+                Err(reason) => Err(reason.clone()),
+            };
+            let answer = Answer {
+                pass,
+                slot,
+                outcome,
+            };
+            // The collector hangs up only after a failure of its own, which it reports.
+            if sender.send(answer).is_err() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The corrupted copy that a pass shows; `None` where it shows the file itself.
+    fn corrupted(&mut self, pass: u16, shown: &mut Shown) -> Option<RgbImage> {
+        let pass = &self.work.passes[pass as usize];
+        let (Origin::Generated(_), PassKind::Corruption(corruption, severity)) =
+            (pass.origin, pass.kind)
+        else {
+            return None;
+        };
+        let base = shown
+            .base
+            .get_or_insert_with(|| self.generator.base(&shown.image));
+        let method = &self.work.method;
+        Some(method.corrupt(base, &shown.identity, corruption, severity))
     }
 
     fn judge_all(
@@ -206,11 +275,11 @@ impl<'a> Worker<'a> {
         pass: u16,
         slot: u32,
         label: u32,
-        image: &image::RgbImage,
+        image: &RgbImage,
         path: &Path,
     ) -> Result<Vec<Judged>> {
         let kind = self.work.passes[pass as usize].kind;
-        let needs = |m: &ModelWork| m.pending[pass as usize][slot as usize];
+        let needs = |m: &ModelWork| m.needs(pass, slot);
         for (i, preprocessor) in self.preprocessors.iter_mut().enumerate() {
             if self
                 .work
@@ -246,8 +315,17 @@ impl<'a> Worker<'a> {
     }
 }
 
-/// Reads and decodes an image, or says why that cannot be done.
-pub(super) fn read_image(path: &Path) -> Result<image::RgbImage, String> {
+/// Reads and decodes a file, or says why that cannot be done.
+fn read_file(path: &Path) -> Result<Shown, String> {
     let bytes = std::fs::read(path).map_err(|error| format!("cannot read: {error}"))?;
-    decode(&bytes).map_err(|error| error.to_string())
+    Ok(Shown {
+        image: decode(&bytes).map_err(|error| error.to_string())?,
+        identity: Identity::of(&bytes),
+        base: None,
+    })
+}
+
+/// Whether a file can be read and decoded.
+pub(super) fn is_readable(path: &Path) -> bool {
+    read_file(path).is_ok()
 }

@@ -1,12 +1,15 @@
 //! Which passes the wanted dimensions need, each once.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use shared::Dimension;
-use shared::outcome::{Corruption, PassKind, Severity};
+use shared::outcome::{Corruption, Origin, PassKind, Severity};
 
-use crate::dataset::Dataset;
+use super::Settings;
+use super::settings::CorruptionSource;
 use crate::dataset::sample::sample;
+use crate::dataset::{Dataset, ImageSet};
 
 /// The passes of a run, in order.
 #[derive(Clone, Debug)]
@@ -20,27 +23,51 @@ pub struct Plan {
 pub struct PlannedPass {
     /// What is shown.
     pub kind: PassKind,
+    /// The set whose files are read: of this kind, or the clean one where copies are generated.
+    pub source: PassKind,
+    /// Whether the files are shown as they are or corrupted first.
+    pub origin: Origin,
     /// Positions in the complete image set, ascending.
-    pub positions: Vec<u32>,
+    pub positions: Arc<[u32]>,
+}
+
+impl PlannedPass {
+    /// The set whose files are read.
+    pub fn set<'a>(&self, dataset: &'a Dataset) -> &'a ImageSet {
+        &dataset.sets[&self.source]
+    }
+
+    /// The kind, and what a person must know of the images.
+    pub fn name(&self) -> String {
+        if self.origin.has_synthetic_frost() {
+            format!("{} (synthetic)", self.kind)
+        } else {
+            self.kind.to_string()
+        }
+    }
 }
 
 impl Plan {
-    /// The passes that `dimensions` need and `dataset` has, over at most `images` of each set.
-    pub fn new(
-        dataset: &Dataset,
-        dimensions: &[Dimension],
-        images: Option<u32>,
-        seed: u64,
-    ) -> Self {
-        let wanted: BTreeSet<PassKind> = dimensions.iter().flat_map(|&d| passes_for(d)).collect();
-        let passes = wanted
-            .into_iter()
-            .filter_map(|kind| {
-                let set = dataset.sets.get(&kind)?;
-                let positions = sample(set, images.map(|n| n as usize), seed);
-                Some(PlannedPass { kind, positions })
-            })
-            .collect();
+    /// The passes that the wanted dimensions need and `dataset` has or can give, over the wanted
+    /// sample of each set.
+    pub fn new(dataset: &Dataset, settings: &Settings) -> Self {
+        let mut passes: Vec<PlannedPass> = Vec::new();
+        for kind in wanted(settings) {
+            let Some((source, origin)) = source_of(kind, dataset, settings) else {
+                continue;
+            };
+            let planned = passes.iter().find(|p| p.source == source);
+            let positions = planned.map(|p| Arc::clone(&p.positions));
+            passes.push(PlannedPass {
+                kind,
+                source,
+                origin,
+                positions: positions.unwrap_or_else(|| {
+                    let images = settings.images.map(|n| n as usize);
+                    sample(&dataset.sets[&source], images, settings.seed).into()
+                }),
+            });
+        }
         Self { passes }
     }
 
@@ -48,21 +75,71 @@ impl Plan {
     pub fn image_count(&self) -> usize {
         self.passes.iter().map(|p| p.positions.len()).sum()
     }
+
+    /// Passes that show the same files, by position: a file is read once for all of them.
+    pub fn groups(&self) -> Vec<Vec<u16>> {
+        let mut groups: Vec<(PassKind, Vec<u16>)> = Vec::new();
+        for (index, pass) in (0u16..).zip(&self.passes) {
+            match groups.iter_mut().find(|(source, _)| *source == pass.source) {
+                Some((_, group)) => group.push(index),
+                None => groups.push((pass.source, vec![index])),
+            }
+        }
+        groups.into_iter().map(|(_, group)| group).collect()
+    }
+}
+
+/// The kinds of pass that the settings ask for.
+fn wanted(settings: &Settings) -> BTreeSet<PassKind> {
+    let mut wanted: BTreeSet<PassKind> = settings
+        .dimensions
+        .iter()
+        .flat_map(|&dimension| passes_for(dimension))
+        .collect();
+    if settings.extra_corruptions {
+        wanted.insert(PassKind::Clean);
+        wanted.extend(cells(&Corruption::EXTRA));
+    }
+    wanted
+}
+
+/// The set that serves a pass, and how; `None` where there is none.
+fn source_of(kind: PassKind, dataset: &Dataset, settings: &Settings) -> Option<(PassKind, Origin)> {
+    use CorruptionSource::{Auto, Generated, Stored};
+    let stored = dataset
+        .sets
+        .contains_key(&kind)
+        .then_some((kind, Origin::Stored));
+    let PassKind::Corruption(corruption, _) = kind else {
+        return stored;
+    };
+    let generated = dataset.sets.contains_key(&PassKind::Clean).then(|| {
+        let origin = settings.method().origin(corruption);
+        (PassKind::Clean, origin)
+    });
+    match settings.corruptions {
+        Auto => stored.or(generated),
+        Stored => stored,
+        Generated => generated,
+    }
+}
+
+fn cells(corruptions: &[Corruption]) -> impl Iterator<Item = PassKind> {
+    corruptions
+        .iter()
+        .flat_map(|&c| Severity::ALL.map(|s| PassKind::Corruption(c, s)))
 }
 
 /// Passes that enter a dimension; the relative ones need the clean set as their denominator.
-pub fn passes_for(dimension: Dimension) -> Vec<PassKind> {
+fn passes_for(dimension: Dimension) -> Vec<PassKind> {
     use PassKind as P;
     match dimension {
         Dimension::Accuracy | Dimension::CalibrationError | Dimension::ClassBalance => {
             vec![P::Clean]
         }
-        Dimension::CorruptionRobustness => {
-            let cells = Corruption::SCORED
-                .into_iter()
-                .flat_map(|c| Severity::ALL.map(|s| P::Corruption(c, s)));
-            std::iter::once(P::Clean).chain(cells).collect()
-        }
+        Dimension::CorruptionRobustness => std::iter::once(P::Clean)
+            .chain(cells(&Corruption::SCORED))
+            .collect(),
         Dimension::OodRobustness => vec![
             P::Clean,
             P::Rendition,

@@ -7,6 +7,9 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
+/// Shortest time for which a pass is named: a file is shown by one pass after the other.
+const NAME_EVERY: Duration = Duration::from_millis(200);
+
 /// Progress over the passes of one run.
 pub struct Progress {
     shown: Shown,
@@ -18,8 +21,13 @@ pub struct Progress {
 
 enum Shown {
     Nothing,
-    Lines { last: Instant },
-    Bar(ProgressBar),
+    Lines {
+        last: Instant,
+    },
+    Bar {
+        bar: ProgressBar,
+        named: Option<Instant>,
+    },
 }
 
 struct PassProgress {
@@ -38,7 +46,7 @@ impl Progress {
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
-            Self::with(Shown::Bar(bar))
+            Self::with(Shown::Bar { bar, named: None })
         } else {
             Self::with(Shown::Lines {
                 last: Instant::now(),
@@ -73,6 +81,16 @@ impl Progress {
         }
     }
 
+    /// Says what corruption robustness costs where no corrupted images are stored.
+    pub(super) fn generating(&self, copies: usize, evaluations: u64) {
+        if copies > 0 && !matches!(self.shown, Shown::Nothing) {
+            eprintln!(
+                "generating {copies} corrupted copies of each clean image, {evaluations} in all \
+                 (--images takes a sample, --dims leaves cor out)"
+            );
+        }
+    }
+
     /// Starts the clock over passes of `(name, images to evaluate)`.
     pub(super) fn start(&mut self, passes: impl IntoIterator<Item = (String, u64)>) {
         self.passes = passes
@@ -98,10 +116,11 @@ impl Progress {
         let current = &self.passes[pass];
         match &mut self.shown {
             Shown::Nothing => {}
-            Shown::Bar(bar) => {
-                bar.set_length(current.total);
-                bar.set_position(current.done);
-                if self.done.is_multiple_of(16) {
+            Shown::Bar { bar, named } => {
+                if named.is_none_or(|at| at.elapsed() >= NAME_EVERY) {
+                    *named = Some(Instant::now());
+                    bar.set_length(current.total);
+                    bar.set_position(current.done);
                     bar.set_prefix(format!(
                         "[{}/{}] {}",
                         pass + 1,
@@ -129,7 +148,7 @@ impl Progress {
 
     /// Takes the bar away.
     pub(super) fn finish(&mut self) {
-        if let Shown::Bar(bar) = &self.shown {
+        if let Shown::Bar { bar, .. } = &self.shown {
             bar.finish_and_clear();
         }
     }

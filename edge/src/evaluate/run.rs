@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
+use shared::outcome::Origin;
 use shared::result::{Evaluation, Preprocessing};
 
 use super::judge::Judge;
 use super::pipeline::{self, Answer, ModelWork, PassWork, Work};
-use super::plan::Plan;
+use super::plan::{Plan, PlannedPass};
 use super::state::ModelState;
 use super::{Progress, Settings};
 use crate::dataset::Dataset;
@@ -54,12 +55,7 @@ pub fn run(
     stop: &AtomicBool,
     progress: &mut Progress,
 ) -> Result<Ended> {
-    let plan = Plan::new(
-        dataset,
-        &settings.dimensions,
-        settings.images,
-        settings.seed,
-    );
+    let plan = Plan::new(dataset, settings);
     ensure_distinct_results(models)?;
     std::fs::create_dir_all(&settings.out)
         .with_context(|| format!("cannot create the folder: {}", settings.out.display()))?;
@@ -117,11 +113,19 @@ fn evaluate_all(
     if work.units.is_empty() {
         return Ok(());
     }
-    let mut todo = vec![0; plan.passes.len()];
-    work.units
+    let images = |index: u16, pass: &PlannedPass| {
+        let slots = 0..pass.positions.len() as u32;
+        slots.filter(|&slot| work.needs(index, slot)).count() as u64
+    };
+    let todo: Vec<(&PlannedPass, u64)> = (0..)
+        .zip(&plan.passes)
+        .map(|(index, pass)| (pass, images(index, pass)))
+        .collect();
+    let generated = todo
         .iter()
-        .for_each(|&(pass, _)| todo[pass as usize] += 1);
-    progress.start(plan.passes.iter().map(|p| p.kind.to_string()).zip(todo));
+        .filter(|(pass, images)| pass.origin != Origin::Stored && *images > 0);
+    progress.generating(generated.clone().count(), generated.map(|(_, n)| n).sum());
+    progress.start(todo.iter().map(|(pass, images)| (pass.name(), *images)));
     let mut flushed = Instant::now();
     let collected = pipeline::run(&work, stop, |answer| {
         if let Some(answer) = answer {
@@ -171,28 +175,41 @@ fn work_of<'a>(
             keep_probabilities: state.keeps_probabilities(),
         });
     }
-    let units = (0..plan.passes.len())
-        .flat_map(|pass| (0..plan.passes[pass].positions.len()).map(move |slot| (pass, slot)))
-        .filter(|&(pass, slot)| models.iter().any(|m| m.pending[pass][slot]))
-        .map(|(pass, slot)| (pass as u16, slot as u32))
-        .collect();
     let passes = plan
         .passes
         .iter()
         .map(|p| PassWork {
             kind: p.kind,
-            set: &dataset.sets[&p.kind],
+            origin: p.origin,
+            set: p.set(dataset),
             positions: &p.positions,
         })
         .collect();
-    Work {
+    let work = Work {
         passes,
         models,
         preprocessings,
-        units,
+        method: settings.method(),
+        groups: plan.groups(),
+        units: Vec::new(),
         threads: settings.threads,
         strict: settings.strict,
+    };
+    Work {
+        units: units(&work),
+        ..work
     }
+}
+
+/// `(group, slot)` of each file that a model still needs in one of the group's passes.
+fn units(work: &Work) -> Vec<(u16, u32)> {
+    let mut units = Vec::new();
+    for (index, group) in (0u16..).zip(&work.groups) {
+        let slots = 0..work.passes[group[0] as usize].positions.len() as u32;
+        let needed = |&slot: &u32| group.iter().any(|&pass| work.needs(pass, slot));
+        units.extend(slots.filter(needed).map(|slot| (index, slot)));
+    }
+    units
 }
 
 /// Hands an answer to the models that needed it.
@@ -210,11 +227,10 @@ fn record(
             states[judged.model].record(pass, slot, Ok(judged), dataset, kind)
         }),
         Err(reason) => {
-            let needs = |m: &ModelWork| m.pending[pass as usize][slot as usize];
             let needing = states
                 .iter_mut()
                 .zip(&work.models)
-                .filter(|(_, m)| needs(m));
+                .filter(|(_, m)| m.needs(pass, slot));
             needing
                 .map(|(s, _)| s)
                 .try_for_each(|state| state.record(pass, slot, Err(reason.clone()), dataset, kind))

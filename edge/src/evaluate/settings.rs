@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use shared::{Dimension, Protocol};
 
+use crate::perturb::generate::Method;
+
 /// The validated wishes of one `edge eval` call, models and data apart.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -23,9 +25,37 @@ pub struct Settings {
     pub strict: bool,
     /// Ignore earlier results and journals.
     pub fresh: bool,
+    /// Where corrupted images come from.
+    pub corruptions: CorruptionSource,
+    /// Side that images are brought to before they are corrupted.
+    pub corruption_size: u32,
+    /// Whether generated images go through JPEG of quality 85.
+    pub jpeg85: bool,
+    /// Also evaluate the four corruptions that are not scored.
+    pub extra_corruptions: bool,
+}
+
+/// Where corrupted images come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CorruptionSource {
+    /// Stored folders where there are any, else generated from the clean images; cell by cell.
+    Auto,
+    /// Stored folders only.
+    Stored,
+    /// Generated from the clean images, whatever is stored.
+    Generated,
 }
 
 impl Settings {
+    /// How corrupted images are generated.
+    pub fn method(&self) -> Method {
+        Method {
+            side: self.corruption_size,
+            jpeg85: self.jpeg85,
+            seed: self.seed,
+        }
+    }
+
     /// Whether all class probabilities of the clean images are needed.
     pub(super) fn wants_ace(&self) -> bool {
         self.dimensions.contains(&Dimension::CalibrationError)

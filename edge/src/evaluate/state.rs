@@ -189,7 +189,7 @@ impl<'a> ModelState<'a> {
             .enumerate()
             .filter(|(i, _)| !self.carried[*i])
         {
-            let set = &dataset.sets[&planned.kind];
+            let set = planned.set(dataset);
             let ace = match (&mut self.probabilities, planned.kind) {
                 (Some(file), PassKind::Clean) => {
                     let slots: Vec<u32> = self.slots[index].evaluated().collect();

@@ -18,6 +18,9 @@ use crate::preprocess::{PreprocessError, Preprocessor};
 /// The side of the published images in pixels.
 pub const PUBLISHED_SIDE: u32 = 224;
 
+/// The longest side that can be asked for in pixels.
+pub const MAX_SIDE: u32 = 4096;
+
 /// The quality at which the published images are stored.
 const STORED_QUALITY: u8 = 85;
 

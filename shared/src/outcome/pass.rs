@@ -123,6 +123,14 @@ impl Corruption {
         }
         scored
     };
+
+    /// The four that are not scored.
+    pub const EXTRA: [Self; 4] = [
+        Self::SpeckleNoise,
+        Self::GaussianBlur,
+        Self::Spatter,
+        Self::Saturate,
+    ];
 }
 
 impl fmt::Display for Corruption {

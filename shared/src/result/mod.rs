@@ -5,6 +5,7 @@
 
 mod canonical;
 mod codec;
+mod corruptions;
 mod error;
 mod file;
 mod foreign;

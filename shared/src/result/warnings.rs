@@ -32,20 +32,28 @@ impl Warning {
 impl fmt::Display for Warning {
     /// What it means for the numbers and, where there is something to do, what.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(pass) = self.pass() {
+            write!(f, "{pass}: ")?;
+        }
+        self.statement(f)
+    }
+}
+
+impl Warning {
+    /// The warning without the pass that it is about.
+    fn statement(&self, f: &mut dyn fmt::Write) -> fmt::Result {
         match self {
             Self::DefaultPreprocessing => f.write_str(
                 "no model card and no timm configuration beside the model: ImageNet \
                  preprocessing was assumed; write a card to be sure",
             ),
-            Self::SkippedImages { pass, count } => write!(
+            Self::SkippedImages { count, .. } => write!(
                 f,
-                "{pass}: {count} unreadable image(s) left out; the result file names them"
+                "{count} unreadable image(s) left out; the result file names them"
             ),
             Self::Sampled {
-                pass,
-                images,
-                population,
-            } => write!(f, "{pass}: a sample of {images} of {population} images"),
+                images, population, ..
+            } => write!(f, "a sample of {images} of {population} images"),
             Self::NearChance => f.write_str(
                 "accuracy is near chance: check class order, label set and preprocessing",
             ),
@@ -57,9 +65,9 @@ impl fmt::Display for Warning {
                 "parameters were counted in the ONNX file, where folded normalisation hides \
                  some; a card can state the number",
             ),
-            Self::NonFiniteOutputs { pass, count } => write!(
+            Self::NonFiniteOutputs { count, .. } => write!(
                 f,
-                "{pass}: outputs of {count} image(s) are not finite and count as wrong"
+                "outputs of {count} image(s) are not finite and count as wrong"
             ),
             Self::AceLostByMerge => f.write_str(
                 "the adaptive calibration error cannot be computed from joined parts; evaluate \
@@ -70,6 +78,32 @@ impl fmt::Display for Warning {
 }
 
 impl Evaluation {
+    /// The warnings as lines for a person: one that is the same for several corruption passes is
+    /// one line.
+    pub fn warning_lines(&self) -> Vec<String> {
+        let mut lines: Vec<(bool, String, Vec<PassKind>)> = Vec::new();
+        for warning in &self.warnings {
+            let mut statement = String::new();
+            // Writing to a string cannot fail.
+            let _ = warning.statement(&mut statement);
+            let pass = warning.pass();
+            let corruption = matches!(pass, Some(PassKind::Corruption(..)));
+            let same = lines
+                .iter_mut()
+                .find(|(c, s, _)| corruption && *c && *s == statement);
+            match same {
+                Some((_, _, passes)) => passes.extend(pass),
+                None => lines.push((corruption, statement, pass.into_iter().collect())),
+            }
+        }
+        let words = |(_, statement, passes): (bool, String, Vec<PassKind>)| match &passes[..] {
+            [] => statement,
+            [pass] => format!("{pass}: {statement}"),
+            _ => format!("{} corruption passes: {statement}", passes.len()),
+        };
+        lines.into_iter().map(words).collect()
+    }
+
     /// The warnings that follow from the recorded images alone, sorted: skipped images, sampled
     /// sets, and classes of the label set without a clean image.
     pub fn counted_warnings(&self) -> Vec<Warning> {
@@ -105,5 +139,38 @@ impl Evaluation {
         }
         warnings.sort();
         warnings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::small_evaluation;
+    use super::*;
+    use crate::outcome::{Corruption, Severity};
+
+    #[test]
+    fn equal_warnings_of_corruption_passes_are_one_line() {
+        let skipped = |pass, count| Warning::SkippedImages { pass, count };
+        let fog = |s: usize| PassKind::Corruption(Corruption::Fog, Severity::ALL[s]);
+        let mut evaluation = small_evaluation();
+        evaluation.warnings = vec![
+            skipped(PassKind::Clean, 1),
+            skipped(fog(0), 1),
+            skipped(fog(1), 2),
+            skipped(fog(2), 1),
+            skipped(PassKind::Sketch, 1),
+            Warning::NearChance,
+        ];
+        let rest = "unreadable image(s) left out; the result file names them";
+        assert_eq!(
+            evaluation.warning_lines(),
+            [
+                format!("clean: 1 {rest}"),
+                format!("2 corruption passes: 1 {rest}"),
+                format!("fog/2: 2 {rest}"),
+                format!("sketch16: 1 {rest}"),
+                Warning::NearChance.to_string(),
+            ]
+        );
     }
 }

@@ -28,6 +28,8 @@ pub(super) struct Entry {
     name: String,
     values: Values,
     protocol: String,
+    /// How the corrupted images came about, where corruption robustness was measured.
+    corruptions: Option<String>,
     /// Whether the labels are those of the study.
     is_imagenet: bool,
 }
@@ -36,11 +38,15 @@ impl Entry {
     pub(super) fn new(file: &Path, evaluation: &Evaluation) -> Self {
         let mut protocols: Vec<&str> = evaluation.protocols.iter().map(|(_, p)| p.name()).collect();
         protocols.dedup();
+        let values = values(&measure(evaluation));
+        let corruptions =
+            values[Dimension::CorruptionRobustness].and_then(|_| evaluation.corruption_origin());
         Self {
             file: file.to_owned(),
             name: evaluation.model.name.clone(),
-            values: values(&measure(evaluation)),
+            values,
             protocol: protocols.join("+"),
+            corruptions,
             is_imagenet: evaluation.label_set.hash == LabelSet::imagenet().hash(),
         }
     }
@@ -201,6 +207,7 @@ impl<'a> Report<'a> {
                 list.join(", ")
             ));
         }
+        notes.extend(self.corruption_note());
         if !self.places.is_empty() {
             notes.push(PUBLISHED_NOTE.to_owned());
             if self.entries.iter().any(|e| !e.is_imagenet) {
@@ -208,6 +215,25 @@ impl<'a> Report<'a> {
             }
         }
         notes.into_iter().map(|note| note + "\n").collect()
+    }
+
+    /// How corrupted images came about, and whether that makes `cor` incomparable.
+    fn corruption_note(&self) -> Option<String> {
+        let of = |e: &Entry| Some(format!("{} {}", e.name, e.corruptions.as_ref()?));
+        let origins: Vec<&String> = self
+            .entries
+            .iter()
+            .filter_map(|e| e.corruptions.as_ref())
+            .collect();
+        let first = origins.first()?;
+        if origins.iter().all(|origin| origin == first) {
+            return Some(format!("corrupted images: {first}"));
+        }
+        let list: Vec<String> = self.entries.iter().filter_map(of).collect();
+        Some(format!(
+            "corrupted images differ in origin, so cor compares only roughly: {}",
+            list.join(", ")
+        ))
     }
 }
 

@@ -18,6 +18,8 @@ pub(in crate::cli) struct Report<'a> {
     dataset: &'a Dataset,
     seed: u64,
     subset: Option<Subset>,
+    /// How the corrupted images came about.
+    corruptions: Option<String>,
     runs: &'a [Run],
     dimensions: BTreeMap<&'static str, DimensionReport>,
     passes: Vec<PassReport<'a>>,
@@ -36,6 +38,7 @@ struct DimensionReport {
 #[derive(Serialize)]
 struct PassReport<'a> {
     pass: String,
+    origin: String,
     images: u32,
     right: u32,
     accuracy_95: (f64, f64),
@@ -55,6 +58,7 @@ pub(in crate::cli) fn report<'a>(
         let (right, images) = pass_accuracy(evaluation, pass.kind)?;
         Some(PassReport {
             pass: pass.kind.to_string(),
+            origin: pass.origin.to_string(),
             images,
             right,
             accuracy_95: wilson(right, images),
@@ -67,6 +71,7 @@ pub(in crate::cli) fn report<'a>(
         dataset: &evaluation.dataset,
         seed: evaluation.seed,
         subset: evaluation.subset,
+        corruptions: evaluation.corruption_origin(),
         runs: &evaluation.runs,
         dimensions: dimensions.collect(),
         passes: passes.collect(),

@@ -6,7 +6,7 @@ use shared::Dimension;
 use shared::dimension::PerDimension;
 use shared::metrics::accuracy::wilson;
 use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
-use shared::outcome::{Corruption, PassKind, Severity};
+use shared::outcome::{Corruption, Pass, PassKind, Severity};
 use shared::result::Evaluation;
 
 use crate::cli::facts::{self, line};
@@ -68,6 +68,9 @@ fn run(evaluation: &Evaluation) -> String {
     let protocol = evaluation.protocols[Dimension::Accuracy];
     line(&mut text, "protocol", protocol);
     line(&mut text, "seed", evaluation.seed);
+    if let Some(origin) = evaluation.corruption_origin() {
+        line(&mut text, "corruptions", origin);
+    }
     for run in &evaluation.runs {
         let shared::result::Engine::Tract { version } = &run.engine;
         let device = &run.device;
@@ -177,22 +180,40 @@ fn corruptions(evaluation: &Evaluation) -> Option<String> {
             any = true;
             let cell =
                 |c: Option<f64>| c.map_or(NOT_MEASURED.into(), |a| format!("{:.3}", a / clean));
-            table.row(std::iter::once(corruption.name().to_owned()).chain(cells.map(cell)));
+            table.row(std::iter::once(label(evaluation, corruption)).chain(cells.map(cell)));
         }
     }
     any.then(|| table.text())
 }
 
+/// The corruption's name, and whether it is not quite what the name promises.
+fn label(evaluation: &Evaluation, corruption: Corruption) -> String {
+    let synthetic = evaluation.passes.iter().any(|pass| {
+        matches!(pass.kind, PassKind::Corruption(c, _) if c == corruption)
+            && pass.origin.has_synthetic_frost()
+    });
+    let mark = if synthetic { " (synthetic)" } else { "" };
+    format!("{corruption}{mark}")
+}
+
 fn skipped(evaluation: &Evaluation) -> Option<String> {
     let mut text = String::new();
+    // What cannot be read is missing from every pass that is generated from it.
+    let mut groups: Vec<(&Pass, u64)> = Vec::new();
     for pass in evaluation.passes.iter().filter(|p| !p.skipped.is_empty()) {
+        match groups.iter_mut().find(|(p, _)| p.skipped == pass.skipped) {
+            Some((_, more)) => *more += 1,
+            None => groups.push((pass, 0)),
+        }
+    }
+    for (pass, more) in groups {
         let total = pass.skipped.len();
-        let _ = writeln!(
-            text,
-            "{}: {} skipped",
-            pass.kind,
-            plural(total as u64, "image")
-        );
+        let others = match more {
+            0 => String::new(),
+            more => format!(" and {}", plural(more, "other pass")),
+        };
+        let skipped = plural(total as u64, "image");
+        let _ = writeln!(text, "{}{others}: {skipped} skipped", pass.kind);
         for image in pass.skipped.iter().take(LISTED) {
             let _ = writeln!(text, "  {}: {}", image.reason, image.path);
         }
@@ -204,10 +225,7 @@ fn skipped(evaluation: &Evaluation) -> Option<String> {
 }
 
 fn warnings(evaluation: &Evaluation) -> Option<String> {
-    let lines = evaluation
-        .warnings
-        .iter()
-        .map(|w| format!("warning: {}\n", w));
-    let text: String = lines.collect();
+    let lines = evaluation.warning_lines();
+    let text: String = lines.iter().map(|w| format!("warning: {w}\n")).collect();
     (!text.is_empty()).then_some(text)
 }

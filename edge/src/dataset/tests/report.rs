@@ -117,5 +117,8 @@ fn the_real_sample_folder_is_understood() {
     let columns: Vec<&str> = measurable
         .map(|(dimension, _)| dimension.column())
         .collect();
-    assert_eq!(columns, ["acc", "adv", "cal", "bal", "shape", "params"]);
+    assert_eq!(
+        columns,
+        ["acc", "adv", "cor", "cal", "bal", "shape", "params"]
+    );
 }
