@@ -24,6 +24,7 @@ fn of_the_program() {
       merge        Join result files of the same model
       inspect      Print what was understood of a model, without evaluating it
       data         Print which image sets a folder holds and which dimensions that leaves unmeasured
+      corrupt      Write the corrupted copies of images that an evaluation shows, or a contact sheet
       completions  Print the completion script of a shell
       help         Print this message or the help of the given subcommand(s)
 
@@ -117,8 +118,8 @@ fn of_eval() {
               [default: 224]
 
           --jpeg85 <on|off>
-              Store generated images as JPEG of quality 85, as ImageNet-C does [default: on with
-              --protocol published]
+              Store generated images as JPEG of quality 85, as ImageNet-C does [default: off; on with
+              `edge eval --protocol published`]
     ");
 }
 
@@ -199,8 +200,8 @@ fn of_demo() {
               [default: 224]
 
           --jpeg85 <on|off>
-              Store generated images as JPEG of quality 85, as ImageNet-C does [default: on with
-              --protocol published]
+              Store generated images as JPEG of quality 85, as ImageNet-C does [default: off; on with
+              `edge eval --protocol published`]
     ");
 }
 
@@ -301,6 +302,39 @@ fn of_data() {
     Options:
           --json  Print JSON
       -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_corrupt() {
+    insta::assert_snapshot!(help(&["corrupt"]), @r"
+    exit code 0
+    --- stdout
+    Write the corrupted copies of images that an evaluation shows, or a contact sheet
+
+    Usage: edge corrupt [OPTIONS] --out <DIR> <IMAGE|FOLDER>
+
+    Arguments:
+      <IMAGE|FOLDER>  An image, or a folder of images (flat or class folders)
+
+    Options:
+          --out <DIR>                 Folder of the pictures: <corruption>-<severity>.png and clean.png
+                                      of an image, the layout of ImageNet-C of a folder. Pictures that
+                                      are there already are replaced
+          --corruption <NAME,…>       Corruptions [default: the 15 that are scored] [possible values:
+                                      gaussian_noise, shot_noise, impulse_noise, defocus_blur,
+                                      glass_blur, motion_blur, zoom_blur, snow, frost, fog, brightness,
+                                      contrast, elastic_transform, pixelate, jpeg_compression,
+                                      speckle_noise, gaussian_blur, spatter, saturate]
+          --severity <N,…>            Severities, 1 to 5 [default: all]
+          --extra-corruptions         Add the four corruptions that are not scored
+          --sheet                     Write one contact sheet of the image, sheet.png, and nothing else
+          --seed <S>                  Seed of everything random [default: 0]
+          --corruption-size <PIXELS>  Bring images to PIXELS before they are corrupted, as ImageNet-C
+                                      does; smaller ones keep their size [default: 224]
+          --jpeg85 <on|off>           Store generated images as JPEG of quality 85, as ImageNet-C does
+                                      [default: off; on with `edge eval --protocol published`]
+      -h, --help                      Print help
     ");
 }
 

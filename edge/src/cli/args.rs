@@ -3,8 +3,9 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
-use clap::builder::BoolishValueParser;
+use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use shared::outcome::{Corruption, Severity};
 use shared::{Dimension, Protocol};
 
 use super::exit;
@@ -37,6 +38,8 @@ pub enum Command {
     Inspect(InspectArguments),
     /// Print which image sets a folder holds and which dimensions that leaves unmeasured
     Data(DataArguments),
+    /// Write the corrupted copies of images that an evaluation shows, or a contact sheet
+    Corrupt(CorruptArguments),
     /// Print the completion script of a shell
     Completions {
         /// The shell
@@ -113,8 +116,8 @@ pub struct GenerationArguments {
     #[arg(long, value_name = "PIXELS", default_value_t = PUBLISHED_SIDE,
           value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_SIDE)))]
     pub corruption_size: u32,
-    /// Store generated images as JPEG of quality 85, as ImageNet-C does [default: on with
-    /// --protocol published]
+    /// Store generated images as JPEG of quality 85, as ImageNet-C does [default: off; on with
+    /// `edge eval --protocol published`]
     #[arg(long, value_name = "on|off", hide_possible_values = true,
           value_parser = BoolishValueParser::new())]
     pub jpeg85: Option<bool>,
@@ -257,4 +260,44 @@ pub struct DataArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,
+}
+
+/// `edge corrupt`.
+#[derive(Debug, Args)]
+pub struct CorruptArguments {
+    /// An image, or a folder of images (flat or class folders)
+    #[arg(value_name = "IMAGE|FOLDER")]
+    pub images: PathBuf,
+    /// Folder of the pictures: <corruption>-<severity>.png and clean.png of an image, the layout
+    /// of ImageNet-C of a folder. Pictures that are there already are replaced
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// Corruptions [default: the 15 that are scored]
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', value_parser = corruption_parser())]
+    pub corruption: Vec<Corruption>,
+    /// Severities, 1 to 5 [default: all]
+    #[arg(long, value_name = "N,…", value_delimiter = ',', value_parser = severity_parser())]
+    pub severity: Vec<Severity>,
+    /// Add the four corruptions that are not scored
+    #[arg(long, conflicts_with = "corruption")]
+    pub extra_corruptions: bool,
+    /// Write one contact sheet of the image, sheet.png, and nothing else
+    #[arg(long)]
+    pub sheet: bool,
+    /// Seed of everything random
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub generation: GenerationArguments,
+}
+
+fn corruption_parser() -> impl TypedValueParser<Value = Corruption> {
+    PossibleValuesParser::new(Corruption::ALL.map(Corruption::name))
+        .try_map(|name| name.parse::<Corruption>())
+}
+
+fn severity_parser() -> impl TypedValueParser<Value = Severity> {
+    clap::value_parser!(u8)
+        .range(1..=5)
+        .try_map(Severity::try_from)
 }

@@ -1,6 +1,7 @@
 //! The command line: arguments → validated request → printing and exit code.
 
 mod args;
+mod corrupt;
 pub mod data;
 mod demo;
 mod eval;
@@ -54,6 +55,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
+        Command::Corrupt(arguments) => corrupt::run(&arguments),
         Command::Completions { shell } => {
             let mut out = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "edge", &mut out);

@@ -11,6 +11,8 @@ pub mod sample;
 mod truth_list;
 mod walk;
 
+pub(crate) use walk::images_below;
+
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;

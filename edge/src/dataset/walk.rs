@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
-use super::note::{Finding, Notes};
+use super::config::SetName;
+use super::note::{Finding, Note, Notes};
 
 /// A file that may be an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,6 +15,19 @@ pub(super) struct Found {
     pub(super) path: String,
     /// Size in bytes.
     pub(super) bytes: u64,
+}
+
+/// All images below `root`, as listing a set of clean images finds them: paths relative to it with
+/// `/` between names, and what was come across.
+///
+/// # Errors
+/// When a folder cannot be read.
+pub(crate) fn images_below(root: &Path) -> anyhow::Result<(Vec<String>, Vec<Note>)> {
+    let shown = root.display().to_string();
+    let mut walker = Walker::new(root, &shown);
+    let files = walker.files("")?;
+    let paths = files.into_iter().map(|found| found.path).collect();
+    Ok((paths, walker.notes.on(SetName::Clean).collect()))
 }
 
 /// The folders and files directly in a folder, each sorted by name.
@@ -163,7 +177,6 @@ fn is_ignored_file(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::dataset::config::SetName;
 
     fn tree(files: &[&str]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();

@@ -92,7 +92,7 @@ impl Progress {
     }
 
     /// Starts the clock over passes of `(name, images to evaluate)`.
-    pub(super) fn start(&mut self, passes: impl IntoIterator<Item = (String, u64)>) {
+    pub(crate) fn start(&mut self, passes: impl IntoIterator<Item = (String, u64)>) {
         self.passes = passes
             .into_iter()
             .map(|(name, total)| PassProgress {
@@ -107,7 +107,7 @@ impl Progress {
     }
 
     /// Counts one image of pass number `pass`.
-    pub(super) fn advance(&mut self, pass: usize) {
+    pub(crate) fn advance(&mut self, pass: usize) {
         let Some(current) = self.passes.get_mut(pass) else {
             return;
         };
@@ -147,7 +147,7 @@ impl Progress {
     }
 
     /// Takes the bar away.
-    pub(super) fn finish(&mut self) {
+    pub(crate) fn finish(&mut self) {
         if let Shown::Bar { bar, .. } = &self.shown {
             bar.finish_and_clear();
         }
