@@ -63,7 +63,7 @@ fn every_place_that_shows_the_corruptions_says_where_they_came_from() {
     let out = tempfile::tempdir().unwrap();
     let model = &models(1)[0];
     let run = eval(&models(1), out.path(), &["--dims", "cor"]);
-    let generating = "generating 75 corrupted copies of each clean image, 3600 in all";
+    let generating = "generating 75 corrupted copies of each clean image: 3648 evaluations";
     assert!(run.stderr.contains(generating), "{}", run.stderr);
     let note = "corrupted images: generated at 224 px with synthetic frost";
     assert!(run.stdout.contains(note), "{}", run.stdout);

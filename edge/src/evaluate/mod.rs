@@ -21,6 +21,7 @@ mod state;
 
 pub use device::this_device;
 pub use plan::{Plan, PlannedPass};
+pub(crate) use progress::Pass;
 pub use progress::Progress;
 pub use run::{Ended, Finished, run};
 pub use settings::{CorruptionSource, Settings};

@@ -13,7 +13,8 @@ const NAME_EVERY: Duration = Duration::from_millis(200);
 /// Progress over the passes of one run.
 pub struct Progress {
     shown: Shown,
-    passes: Vec<PassProgress>,
+    passes: Vec<Pass>,
+    groups: Vec<Group>,
     started: Instant,
     done: u64,
     total: u64,
@@ -30,10 +31,35 @@ enum Shown {
     },
 }
 
-struct PassProgress {
-    name: String,
+/// One pass as it is counted.
+pub(crate) struct Pass {
+    /// What it is called.
+    pub(crate) name: String,
+    /// Images to evaluate.
+    pub(crate) images: u64,
+    /// Passes of one group advance together, image by image.
+    pub(crate) group: usize,
+}
+
+/// Passes that advance together.
+#[derive(Clone, Default)]
+struct Group {
+    /// The first pass, and how many follow it.
+    first: String,
+    others: usize,
     done: u64,
     total: u64,
+}
+
+impl Group {
+    /// What is being done, for instance `clean and 75 copies, now fog/3`.
+    fn words(&self, pass: &str) -> String {
+        match self.others {
+            0 => pass.to_owned(),
+            1 => format!("{} and 1 copy, now {pass}", self.first),
+            others => format!("{} and {others} copies, now {pass}", self.first),
+        }
+    }
 }
 
 impl Progress {
@@ -63,6 +89,7 @@ impl Progress {
         Self {
             shown,
             passes: Vec::new(),
+            groups: Vec::new(),
             started: Instant::now(),
             done: 0,
             total: 0,
@@ -85,61 +112,62 @@ impl Progress {
     pub(super) fn generating(&self, copies: usize, evaluations: u64) {
         if copies > 0 && !matches!(self.shown, Shown::Nothing) {
             eprintln!(
-                "generating {copies} corrupted copies of each clean image, {evaluations} in all \
-                 (--images takes a sample, --dims leaves cor out)"
+                "generating {copies} corrupted copies of each clean image: {evaluations} evaluations \
+                 of each model in all (--images takes a sample, --dims leaves cor out)"
             );
         }
     }
 
-    /// Starts the clock over passes of `(name, images to evaluate)`.
-    pub(crate) fn start(&mut self, passes: impl IntoIterator<Item = (String, u64)>) {
-        self.passes = passes
-            .into_iter()
-            .map(|(name, total)| PassProgress {
-                name,
-                done: 0,
-                total,
-            })
-            .collect();
-        self.total = self.passes.iter().map(|p| p.total).sum();
+    /// Starts the clock over `passes`.
+    pub(crate) fn start(&mut self, passes: Vec<Pass>) {
+        let count = passes.iter().map(|p| p.group + 1).max().unwrap_or(0);
+        self.groups = vec![Group::default(); count];
+        for pass in passes.iter().filter(|p| p.images > 0) {
+            let group = &mut self.groups[pass.group];
+            if group.total == 0 {
+                group.first.clone_from(&pass.name);
+            } else {
+                group.others += 1;
+            }
+            group.total += pass.images;
+        }
+        self.total = passes.iter().map(|p| p.images).sum();
+        self.passes = passes;
         self.done = 0;
         self.started = Instant::now();
     }
 
     /// Counts one image of pass number `pass`.
     pub(crate) fn advance(&mut self, pass: usize) {
-        let Some(current) = self.passes.get_mut(pass) else {
+        let Some(Pass { name, group, .. }) = self.passes.get(pass) else {
             return;
         };
-        current.done += 1;
         self.done += 1;
-        let current = &self.passes[pass];
+        let count = self.groups.len();
+        let (index, group) = (*group, &mut self.groups[*group]);
+        group.done += 1;
+        let group = &*group;
+        let finished = self.done == self.total;
         match &mut self.shown {
             Shown::Nothing => {}
             Shown::Bar { bar, named } => {
-                if named.is_none_or(|at| at.elapsed() >= NAME_EVERY) {
+                if named.is_none_or(|at| at.elapsed() >= NAME_EVERY) || finished {
                     *named = Some(Instant::now());
-                    bar.set_length(current.total);
-                    bar.set_position(current.done);
-                    bar.set_prefix(format!(
-                        "[{}/{}] {}",
-                        pass + 1,
-                        self.passes.len(),
-                        current.name
-                    ));
+                    bar.set_length(group.total);
+                    bar.set_position(group.done);
+                    bar.set_prefix(format!("[{}/{count}] {}", index + 1, group.words(name)));
                     bar.set_message(rate(self.started, self.done, self.total));
                 }
             }
             Shown::Lines { last } => {
-                let finished = self.done == self.total;
                 if finished || last.elapsed() >= LINE_EVERY {
                     *last = Instant::now();
                     let rate = rate(self.started, self.done, self.total);
-                    let PassProgress { name, done, total } = current;
+                    let Group { done, total, .. } = group;
                     eprintln!(
-                        "[{}/{}] {name}: {done}/{total} images  {rate}",
-                        pass + 1,
-                        self.passes.len()
+                        "[{}/{count}] {}: {done}/{total} images  {rate}",
+                        index + 1,
+                        group.words(name)
                     );
                 }
             }

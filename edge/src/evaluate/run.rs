@@ -11,9 +11,9 @@ use shared::result::{Evaluation, Preprocessing};
 
 use super::judge::Judge;
 use super::pipeline::{self, Answer, ModelWork, PassWork, Work};
-use super::plan::{Plan, PlannedPass};
+use super::plan::Plan;
 use super::state::ModelState;
-use super::{Progress, Settings};
+use super::{Progress, Settings, progress};
 use crate::dataset::Dataset;
 use crate::model::LoadedModel;
 
@@ -113,19 +113,9 @@ fn evaluate_all(
     if work.units.is_empty() {
         return Ok(());
     }
-    let images = |index: u16, pass: &PlannedPass| {
-        let slots = 0..pass.positions.len() as u32;
-        slots.filter(|&slot| work.needs(index, slot)).count() as u64
-    };
-    let todo: Vec<(&PlannedPass, u64)> = (0..)
-        .zip(&plan.passes)
-        .map(|(index, pass)| (pass, images(index, pass)))
-        .collect();
-    let generated = todo
-        .iter()
-        .filter(|(pass, images)| pass.origin != Origin::Stored && *images > 0);
-    progress.generating(generated.clone().count(), generated.map(|(_, n)| n).sum());
-    progress.start(todo.iter().map(|(pass, images)| (pass.name(), *images)));
+    let (generated, todo) = todo(&work, plan);
+    progress.generating(generated, todo.iter().map(|pass| pass.images).sum());
+    progress.start(todo);
     let mut flushed = Instant::now();
     let collected = pipeline::run(&work, stop, |answer| {
         if let Some(answer) = answer {
@@ -142,6 +132,29 @@ fn evaluate_all(
     // Even after a failure, what was finished is kept for the next call.
     let flushed = states.iter_mut().try_for_each(ModelState::flush);
     collected.and(flushed)
+}
+
+/// The images to evaluate of each pass, and the number of passes generated for that.
+fn todo(work: &Work, plan: &Plan) -> (usize, Vec<progress::Pass>) {
+    let images = |index: u16| {
+        let slots = 0..plan.passes[index as usize].positions.len() as u32;
+        slots.filter(|&slot| work.needs(index, slot)).count() as u64
+    };
+    let group = |index| work.groups.iter().position(|g| g.contains(&index));
+    let todo: Vec<progress::Pass> = (0..)
+        .zip(&plan.passes)
+        .map(|(index, pass)| progress::Pass {
+            name: pass.name(),
+            images: images(index),
+            group: group(index).unwrap_or_default(),
+        })
+        .collect();
+    let generated = plan
+        .passes
+        .iter()
+        .zip(&todo)
+        .filter(|(pass, todo)| pass.origin != Origin::Stored && todo.images > 0);
+    (generated.count(), todo)
 }
 
 fn work_of<'a>(

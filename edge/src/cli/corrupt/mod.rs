@@ -15,7 +15,7 @@ use shared::outcome::{Corruption, Severity};
 
 use super::args::CorruptArguments;
 use super::{Exit, words};
-use crate::evaluate::Progress;
+use crate::evaluate::{Pass, Progress};
 use crate::perturb::generate::{Generator, Method};
 use picture::{Base, Writer};
 
@@ -151,7 +151,11 @@ struct Counter(Mutex<Progress>);
 impl Counter {
     fn start(total: usize) -> Self {
         let mut progress = Progress::on_stderr();
-        progress.start([("corrupting".to_owned(), total as u64)]);
+        progress.start(vec![Pass {
+            name: "corrupting".to_owned(),
+            images: total as u64,
+            group: 0,
+        }]);
         Self(Mutex::new(progress))
     }
 
