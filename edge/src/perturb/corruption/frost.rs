@@ -54,7 +54,7 @@ const LOOKS: [Look; 4] = [
     },
 ];
 
-static TEXTURES: [LazyLock<Raster>; 4] = [
+static TEXTURES: [LazyLock<Raster<f64>>; 4] = [
     LazyLock::new(|| texture(0)),
     LazyLock::new(|| texture(1)),
     LazyLock::new(|| texture(2)),
@@ -77,7 +77,7 @@ pub(super) fn frost(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) 
     let step = (1.0 / Scale::of(image).0).min(MAX_STEP);
     let top = rng.integer(0, SIDE as i64) as f64;
     let left = rng.integer(0, SIDE as i64) as f64;
-    let mut out = Raster::from_rgb(image, 1.0);
+    let mut out = Raster::levels(image);
     let columns = overlaps(out.width, left, step);
     let mut line = vec![0.0; SIDE * 3];
     for (row, cells) in out
@@ -95,7 +95,7 @@ pub(super) fn frost(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) 
                 let average =
                     |&(x, share): &(i64, f64)| share * line[x as usize % SIDE * 3 + channel];
                 let ice: f64 = cells.iter().map(average).sum();
-                *value = (kept * *value + added * ice).clamp(0.0, 255.0);
+                *value = (kept * f64::from(*value) + added * ice).clamp(0.0, 255.0) as f32;
             }
         }
     }
@@ -103,7 +103,7 @@ pub(super) fn frost(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) 
 }
 
 /// Texture `index`, RGB levels.
-fn texture(index: usize) -> Raster {
+fn texture(index: usize) -> Raster<f64> {
     let look = &LOOKS[index];
     let mut rng = SplitMix64::new(0x0001_CEF1_0735 + index as u64);
     let mut field = ridged_noise(look.falloff, &mut rng);

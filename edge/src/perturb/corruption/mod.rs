@@ -35,6 +35,8 @@ mod raster;
 mod snow;
 mod spatter;
 mod tone;
+mod wide;
+mod zoom;
 
 #[cfg(test)]
 mod tests;
@@ -99,9 +101,4 @@ fn corrupt(
 /// The entry of a table of five that belongs to `severity`.
 fn by_severity<T: Copy>(severity: Severity, table: [T; 5]) -> T {
     table[usize::from(severity.get()) - 1]
-}
-
-/// Values around [0, 1], clipped, on the scale of 8-bit levels.
-fn to_levels(unit: Raster) -> Raster {
-    unit.map(|v| v.clamp(0.0, 1.0) * 255.0)
 }
