@@ -9,6 +9,7 @@
 
 use std::path::Path;
 
+use edge::perturb::corruption::Frost;
 use edge::perturb::generate::{Generator, Identity, Method, PUBLISHED_SIDE};
 use edge::preprocess::decode;
 use image::RgbImage;
@@ -67,6 +68,7 @@ fn the_mean_distance_grows_with_severity() {
     let method = Method {
         side: PUBLISHED_SIDE,
         jpeg85: false,
+        frost: Frost::synthetic(),
         seed: 0,
     };
     for corruption in Corruption::ALL {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use edge::dataset::Dataset;
+use edge::perturb::corruption::Frost;
 use edge::perturb::generate::{Generator, Identity, Method};
 use image::RgbImage;
 use shared::outcome::{Corruption, PassKind, Severity};
@@ -96,6 +97,7 @@ fn an_image_becomes_the_pictures_of_an_evaluation() {
     let method = Method {
         side: 32,
         jpeg85: true,
+        frost: Frost::synthetic(),
         seed: 7,
     };
     let identity = Identity::of(&fs::read(folder.path().join("photo.png")).unwrap());

@@ -120,6 +120,10 @@ fn of_eval() {
           --jpeg85 <on|off>
               Store generated images as JPEG of quality 85, as ImageNet-C does [default: off; on with
               `edge eval --protocol published`]
+
+          --frost <DIR>
+              Make frost with the first five pictures of DIR, for instance the published ones [default:
+              synthetic textures]
     ");
 }
 
@@ -202,6 +206,10 @@ fn of_demo() {
           --jpeg85 <on|off>
               Store generated images as JPEG of quality 85, as ImageNet-C does [default: off; on with
               `edge eval --protocol published`]
+
+          --frost <DIR>
+              Make frost with the first five pictures of DIR, for instance the published ones [default:
+              synthetic textures]
     ");
 }
 
@@ -334,6 +342,8 @@ fn of_corrupt() {
                                       does; smaller ones keep their size [default: 224]
           --jpeg85 <on|off>           Store generated images as JPEG of quality 85, as ImageNet-C does
                                       [default: off; on with `edge eval --protocol published`]
+          --frost <DIR>               Make frost with the first five pictures of DIR, for instance the
+                                      published ones [default: synthetic textures]
       -h, --help                      Print help
     ");
 }

@@ -1,5 +1,6 @@
 //! Corruptions generated from the clean images, and stored ones beside them.
 
+use edge::perturb::corruption::Frost;
 use edge::perturb::generate::{Generator, Identity, Method, PUBLISHED_SIDE};
 use shared::metrics::{measure, pass_accuracy};
 use shared::outcome::{Corruption, FrostSource, Generation, Origin, Severity};
@@ -134,6 +135,7 @@ fn store(data: &Path, corruption: Corruption, severity: Severity) {
     let method = Method {
         side: PUBLISHED_SIDE,
         jpeg85: false,
+        frost: Frost::synthetic(),
         seed: 0,
     };
     let mut generator = Generator::new(method.side).unwrap();
@@ -223,4 +225,47 @@ fn a_bad_image_is_missing_from_every_generated_pass_and_reported_once() {
     let shown = finish(edge().arg("show").arg(result_path(&out, &models[0])));
     let line = "clean and 75 other passes: 2 images skipped";
     assert!(shown.stdout.contains(line), "{}", shown.stdout);
+}
+
+#[test]
+fn frost_pictures_of_the_user_are_used_and_recorded() {
+    let folder = tempfile::tempdir().unwrap();
+    let pictures = folder.path().join("frost");
+    std::fs::create_dir(&pictures).unwrap();
+    for (name, level) in [("frost1.png", 250), ("frost2.png", 200)] {
+        let picture = image::RgbImage::from_pixel(240, 230, image::Rgb([level; 3]));
+        picture.save(pictures.join(name)).unwrap();
+    }
+    let out = folder.path().join("out");
+    let options = ["--dims", "cor", "--frost", pictures.to_str().unwrap()];
+    let run = eval(&models(1), &out, &options);
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let note = "corrupted images: generated at 224 px with frost pictures ";
+    assert!(run.stdout.contains(note), "{}", run.stdout);
+    let evaluation = result(&out, &models(1)[0]);
+    let frost = pass(
+        &evaluation,
+        PassKind::Corruption(Corruption::Frost, Severity::ALL[0]),
+    );
+    let source = Frost::read(&pictures).unwrap().source();
+    assert!(matches!(source, FrostSource::Pictures(_)));
+    assert!(matches!(frost.origin, Origin::Generated(g) if g.frost == Some(source)));
+    // Other pictures are another method: they do not join.
+    let synthetic = eval(&models(1), &out, &["--dims", "cor"]);
+    assert_eq!(synthetic.code, 2);
+    assert!(
+        synthetic.stderr.contains("frost/1 images"),
+        "{}",
+        synthetic.stderr
+    );
+
+    std::fs::remove_file(pictures.join("frost1.png")).unwrap();
+    std::fs::remove_file(pictures.join("frost2.png")).unwrap();
+    let none = eval(&models(1), &folder.path().join("none"), &options);
+    assert_eq!(none.code, 2);
+    assert!(
+        none.stderr.contains("no frost picture found"),
+        "{}",
+        none.stderr
+    );
 }

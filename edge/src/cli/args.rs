@@ -10,6 +10,7 @@ use shared::{Dimension, Protocol};
 
 use super::exit;
 use crate::evaluate::CorruptionSource;
+use crate::perturb::corruption::Frost;
 use crate::perturb::generate::{MAX_SIDE, PUBLISHED_SIDE};
 
 /// Evaluates ONNX image classifiers on nine quality dimensions and ranks them by QUBA.
@@ -121,6 +122,22 @@ pub struct GenerationArguments {
     #[arg(long, value_name = "on|off", hide_possible_values = true,
           value_parser = BoolishValueParser::new())]
     pub jpeg85: Option<bool>,
+    /// Make frost with the first five pictures of DIR, for instance the published ones [default:
+    /// synthetic textures]
+    #[arg(long, value_name = "DIR")]
+    pub frost: Option<PathBuf>,
+}
+
+impl GenerationArguments {
+    /// The pictures that frost is made with.
+    ///
+    /// # Errors
+    /// When those that were asked for cannot be used.
+    pub fn read_frost(&self) -> anyhow::Result<Frost> {
+        self.frost
+            .as_deref()
+            .map_or_else(|| Ok(Frost::synthetic()), Frost::read)
+    }
 }
 
 /// The source of corrupted images as a word on the command line.

@@ -27,7 +27,7 @@ pub(super) fn evaluate_models(
     dataset: &Dataset,
     arguments: &RunArguments,
 ) -> Result<Exit> {
-    let settings = settings(arguments);
+    let settings = settings(arguments)?;
     let (loaded, mut failed) = load_all(models, settings.protocol, dataset)?;
     let stop = stop_on_signal()?;
     let mut progress = Progress::on_stderr();
@@ -50,7 +50,7 @@ pub(super) fn evaluate_models(
     }
 }
 
-fn settings(arguments: &RunArguments) -> Settings {
+fn settings(arguments: &RunArguments) -> Result<Settings> {
     let protocol = arguments.protocol.into();
     let generation = &arguments.corruptions.generation;
     let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -58,7 +58,7 @@ fn settings(arguments: &RunArguments) -> Settings {
     if dimensions.is_empty() {
         dimensions = Dimension::ALL.to_vec();
     }
-    Settings {
+    Ok(Settings {
         dimensions,
         out: arguments.out.clone(),
         images: arguments.images.map(|n| n.get()),
@@ -70,8 +70,9 @@ fn settings(arguments: &RunArguments) -> Settings {
         corruptions: arguments.corruptions.corruptions.into(),
         corruption_size: generation.corruption_size,
         jpeg85: generation.jpeg85.unwrap_or(protocol == Protocol::Published),
+        frost: generation.read_frost()?,
         extra_corruptions: arguments.corruptions.extra_corruptions,
-    }
+    })
 }
 
 /// Loads each model and checks it against the label set; a bad one is reported and left out.

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use shared::{Dimension, Protocol};
 
+use crate::perturb::corruption::Frost;
 use crate::perturb::generate::Method;
 
 /// The validated wishes of one `edge eval` call, models and data apart.
@@ -31,6 +32,8 @@ pub struct Settings {
     pub corruption_size: u32,
     /// Whether generated images go through JPEG of quality 85.
     pub jpeg85: bool,
+    /// The pictures that frost is made with.
+    pub frost: Frost,
     /// Also evaluate the four corruptions that are not scored.
     pub extra_corruptions: bool,
 }
@@ -52,6 +55,7 @@ impl Settings {
         Method {
             side: self.corruption_size,
             jpeg85: self.jpeg85,
+            frost: self.frost.clone(),
             seed: self.seed,
         }
     }

@@ -8,10 +8,10 @@
 //! applies its complete transform to it, as to a stored one.
 
 use image::{RgbImage, imageops};
-use shared::outcome::{Corruption, FrostSource, Generation, Origin, Severity};
+use shared::outcome::{Corruption, Generation, Origin, Severity};
 use shared::result::{ChannelOrder, Interpolation, Preprocessing, PreprocessingSource, Resize};
 
-use super::corruption::{apply, jpeg_round_trip};
+use super::corruption::{Frost, apply, jpeg_round_trip};
 use super::rng::SplitMix64;
 use crate::preprocess::{PreprocessError, Preprocessor};
 
@@ -31,6 +31,8 @@ pub struct Method {
     pub side: u32,
     /// Whether corrupted images go through JPEG of quality 85, as the published ones did.
     pub jpeg85: bool,
+    /// The pictures that frost is made with.
+    pub frost: Frost,
     /// Seed of the run.
     pub seed: u64,
 }
@@ -41,7 +43,7 @@ impl Method {
         Origin::Generated(Generation {
             side: self.side,
             jpeg85: self.jpeg85,
-            frost: (corruption == Corruption::Frost).then_some(FrostSource::Synthetic),
+            frost: (corruption == Corruption::Frost).then(|| self.frost.source()),
         })
     }
 
@@ -55,7 +57,7 @@ impl Method {
         severity: Severity,
     ) -> RgbImage {
         let mut rng = identity.rng(self.seed, corruption, severity);
-        let corrupted = apply(base, corruption, severity, &mut rng);
+        let corrupted = apply(base, corruption, severity, &self.frost, &mut rng);
         if self.jpeg85 {
             jpeg_round_trip(&corrupted, STORED_QUALITY)
         } else {
@@ -171,6 +173,7 @@ mod tests {
         let method = |seed| Method {
             side: PUBLISHED_SIDE,
             jpeg85: false,
+            frost: Frost::synthetic(),
             seed,
         };
         let [mild, severe] = [Severity::ALL[0], Severity::ALL[4]];
@@ -196,6 +199,7 @@ mod tests {
             let method = Method {
                 side: PUBLISHED_SIDE,
                 jpeg85,
+                frost: Frost::synthetic(),
                 seed: 0,
             };
             let identity = Identity::of(b"a");

@@ -70,7 +70,7 @@ impl Job {
             chosen => in_order(chosen),
         };
         Ok(Self {
-            method: method(arguments),
+            method: method(arguments)?,
             generator,
             corruptions,
             severities,
@@ -92,12 +92,13 @@ impl Job {
     }
 }
 
-fn method(arguments: &CorruptArguments) -> Method {
-    Method {
+fn method(arguments: &CorruptArguments) -> Result<Method> {
+    Ok(Method {
         side: arguments.generation.corruption_size,
         jpeg85: arguments.generation.jpeg85.unwrap_or(false),
+        frost: arguments.generation.read_frost()?,
         seed: arguments.seed,
-    }
+    })
 }
 
 fn in_order<T: Copy + Ord>(chosen: &[T]) -> Vec<T> {

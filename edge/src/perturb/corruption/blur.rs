@@ -3,21 +3,17 @@
 use image::RgbImage;
 use shared::outcome::Severity;
 
-use super::filter::{add_zoomed, correlate_symmetric, gaussian_taps, motion};
-use super::raster::{Border, Raster, Scale, overlaps};
-use super::{by_severity, filter, to_levels};
+use super::filter::{correlate_symmetric, gaussian_taps, motion};
+use super::raster::{Border, Raster, Scale, overlaps, quads};
+use super::zoom::Zoom;
+use super::{by_severity, filter};
 use crate::perturb::rng::SplitMix64;
 
 /// Gaussian blur, edge clamp.
 pub(super) fn gaussian(image: &RgbImage, severity: Severity) -> Raster {
     let sigma = by_severity(severity, [1.0, 2.0, 3.0, 4.0, 6.0]);
     let sigma = Scale::of(image).length(sigma);
-    to_levels(filter::gaussian(
-        &Raster::from_rgb(image, 255.0),
-        sigma,
-        4.0,
-        Border::Nearest,
-    ))
+    filter::gaussian(&Raster::levels(image), sigma, 4.0, Border::Nearest).clipped()
 }
 
 /// Correlation with a slightly smoothed disk.
@@ -27,11 +23,7 @@ pub(super) fn defocus(image: &RgbImage, severity: Severity) -> Raster {
         [(3, 0.1), (4, 0.5), (6, 0.5), (8, 0.5), (10, 0.5)],
     );
     let kernel = scaled_quadrant(&disk_quadrant(radius, alias), Scale::of(image));
-    to_levels(correlate_symmetric(
-        &Raster::from_rgb(image, 255.0),
-        &kernel,
-        Border::Reflect101,
-    ))
+    correlate_symmetric(&Raster::levels(image), &kernel, Border::Reflect101).clipped()
 }
 
 /// The non-negative quadrant of the reference's disk kernel. Its grid has radius 8 up to disk
@@ -49,7 +41,7 @@ fn disk_quadrant(radius: usize, alias: f64) -> Vec<Vec<f64>> {
             0.0
         }
     };
-    let mut disk = Raster::zeros(side, side, 1);
+    let mut disk = Raster::<f64>::zeros(side, side, 1);
     let area: f64 = (0..side * side).map(inside).sum();
     for (i, value) in disk.values.iter_mut().enumerate() {
         *value = inside(i) / area;
@@ -97,8 +89,13 @@ pub(super) fn motion_blur(image: &RgbImage, severity: Severity, rng: &mut SplitM
     );
     let scale = Scale::of(image);
     let degrees = rng.range(-45.0, 45.0);
-    let levels = Raster::from_rgb(image, 1.0);
-    motion(&levels, scale.length(radius), scale.length(sigma), degrees).map(f64::round)
+    let levels = Raster::levels(image);
+    let mut values = Vec::with_capacity(levels.values.len());
+    let (radius, sigma) = (scale.length(radius), scale.length(sigma));
+    motion(&levels, radius, sigma, degrees, |row| {
+        values.extend(row.iter().map(|v| f32::from((v + 0.5) as u8)));
+    });
+    Raster { values, ..levels }
 }
 
 /// Mean of the image and its enlargements.
@@ -107,15 +104,30 @@ pub(super) fn zoom_blur(image: &RgbImage, severity: Severity) -> Raster {
         severity,
         [(12, 0.01), (16, 0.01), (11, 0.02), (13, 0.02), (11, 0.03)],
     );
-    let source = Raster::from_rgb(image, 255.0);
-    let mut sum = source.clone();
+    let (width, height) = (image.width() as usize, image.height() as usize);
     // The reference's factors are start + i * ((start + step) - start); the rounding decides how
     // many pixels the crop has.
     let step = (1.0 + step) - 1.0;
-    for i in 0..count {
-        add_zoomed(&mut sum, &source, 1.0 + f64::from(i) * step);
+    let zooms: Vec<Zoom<f32>> = (0..count)
+        .map(|i| Zoom::new(width, height, 1.0 + f64::from(i) * step))
+        .collect();
+    let source = quads(image);
+    let mut blended = vec![[0.0; 4]; width + 1];
+    let mut sum = vec![[0.0; 4]; width];
+    let mut out = Raster::zeros(width, height, 3);
+    let share = 1.0 / (count as f32 + 1.0);
+    for (y, row) in out.rows_mut().enumerate() {
+        sum.copy_from_slice(&source[y * width..(y + 1) * width]);
+        for zoom in &zooms {
+            zoom.add_row(&source, y, &mut blended, &mut sum);
+        }
+        for (pixel, sum) in row.chunks_exact_mut(3).zip(&sum) {
+            for (value, sum) in pixel.iter_mut().zip(sum) {
+                *value = sum * share;
+            }
+        }
     }
-    to_levels(sum.map(|v| v / f64::from(count + 1)))
+    out.clipped()
 }
 
 #[cfg(test)]

@@ -1,20 +1,124 @@
 //! Linear filters shared by the blurs and the weather.
+//!
+//! All sums run over whole rows, several taps at a time, in an order that depends on the kernel
+//! alone: the compiler makes vector instructions of that on every platform.
 
-use super::raster::{Border, Raster};
+use std::ops::{Add, AddAssign, Mul, Sub};
 
-/// Gaussian smoothing: taps up to `int(truncate * sigma + 0.5)`, rows first, then columns.
-pub(super) fn gaussian(source: &Raster, sigma: f64, truncate: f64, border: Border) -> Raster {
-    let taps = gaussian_taps(sigma, (truncate * sigma + 0.5) as usize);
-    if taps.len() > source.width.max(source.height) && source.channels == 1 {
-        return smooth_wide(source, &taps, border);
+use super::raster::{Border, Raster, fill_border};
+
+/// What can be filtered: f32, or f64 where the last bits decide.
+pub(super) trait Sample:
+    Copy + Default + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + AddAssign
+{
+    /// The nearest value of this type.
+    fn of(value: f64) -> Self;
+}
+
+impl Sample for f32 {
+    fn of(value: f64) -> Self {
+        value as f32
     }
+}
+
+impl Sample for f64 {
+    fn of(value: f64) -> Self {
+        value
+    }
+}
+
+/// Gaussian smoothing: taps up to `int(truncate * sigma + 0.5)`, columns first, then rows.
+pub(super) fn gaussian<T: Sample>(
+    source: &Raster<T>,
+    sigma: f64,
+    truncate: f64,
+    border: Border,
+) -> Raster<T> {
+    let taps = gaussian_taps(sigma, (truncate * sigma + 0.5) as usize);
     separable(source, &taps, border)
 }
 
 /// Correlation with the same symmetric taps (weights of offsets `0..`) down the columns, then
-/// along the rows.
-pub(super) fn separable(source: &Raster, taps: &[f64], border: Border) -> Raster {
-    along_rows(&across_rows(source, taps, border), taps, border)
+/// along the rows. The centre is added first, then the outermost taps, as the reference does: glass
+/// blur truncates the sums.
+pub(super) fn separable<T: Sample>(source: &Raster<T>, taps: &[f64], border: Border) -> Raster<T> {
+    let radius = taps.len() - 1;
+    let channels = source.channels;
+    let length = source.width * channels;
+    let outside = border.outside(radius, source.width);
+    let mut line = vec![T::default(); length + 2 * radius * channels];
+    let mut pairs = Vec::with_capacity(taps.len());
+    let mut out = source.like();
+    for (y, row) in out.rows_mut().enumerate() {
+        let near = |offset: i64| source.row(border.index(y as i64 + offset, source.height));
+        pairs.clear();
+        pairs.extend(ordered(taps).map(|(t, w)| (near(-(t as i64)), near(t as i64), T::of(w))));
+        sum_pairs(&mut line[radius * channels..][..length], &pairs);
+        fill_border(&mut line, &outside, channels);
+        let at = |column: usize| &line[column * channels..][..length];
+        let pairs: Vec<_> = ordered(taps)
+            .map(|(t, w)| (at(radius - t), at(radius + t), T::of(w)))
+            .collect();
+        sum_pairs(row, &pairs);
+    }
+    out
+}
+
+/// Offsets with the weights of both sides, in the order of summation. The centre is its own
+/// partner with half the weight, which changes no bit.
+fn ordered(taps: &[f64]) -> impl Iterator<Item = (usize, f64)> {
+    let outer = taps.iter().copied().enumerate().skip(1).rev();
+    std::iter::once((0, taps[0] / 2.0)).chain(outer)
+}
+
+/// `out[i]` = sum of `weight * (a[i] + b[i])`.
+fn sum_pairs<T: Sample>(out: &mut [T], pairs: &[(&[T], &[T], T)]) {
+    out.fill(T::default());
+    let (fours, rest) = pairs.as_chunks::<4>();
+    for four in fours {
+        add_four_pairs(out, four);
+    }
+    for &(a, b, weight) in rest {
+        for ((sum, &a), &b) in out.iter_mut().zip(a).zip(b) {
+            *sum += weight * (a + b);
+        }
+    }
+}
+
+fn add_four_pairs<T: Sample>(out: &mut [T], pairs: &[(&[T], &[T], T); 4]) {
+    let n = out.len();
+    let [(a, b, s), (c, d, t), (e, f, u), (g, h, v)] = *pairs;
+    let [a, b, c, d, e, f, g, h] = [a, b, c, d, e, f, g, h].map(|line| &line[..n]);
+    for i in 0..n {
+        let sum = out[i] + s * (a[i] + b[i]);
+        let sum = sum + t * (c[i] + d[i]);
+        let sum = sum + u * (e[i] + f[i]);
+        out[i] = sum + v * (g[i] + h[i]);
+    }
+}
+
+/// `out[i]` = sum of `weight * line[i]`.
+pub(super) fn sum_lines(out: &mut [f32], lines: &[(&[f32], f32)]) {
+    out.fill(0.0);
+    let (fours, rest) = lines.as_chunks::<4>();
+    for four in fours {
+        add_four_lines(out, four);
+    }
+    for (line, weight) in rest {
+        for (sum, value) in out.iter_mut().zip(*line) {
+            *sum += weight * value;
+        }
+    }
+}
+
+fn add_four_lines(out: &mut [f32], lines: &[(&[f32], f32); 4]) {
+    let n = out.len();
+    let [(a, s), (b, t), (c, u), (d, v)] = *lines;
+    let [a, b, c, d] = [a, b, c, d].map(|line| &line[..n]);
+    for i in 0..n {
+        let sum = out[i] + s * a[i] + t * b[i];
+        out[i] = sum + u * c[i] + v * d[i];
+    }
 }
 
 /// The non-negative half of a normalised Gaussian kernel: weights of offsets `0..=radius`.
@@ -26,77 +130,6 @@ pub(super) fn gaussian_taps(sigma: f64, radius: usize) -> Vec<f64> {
     weights.into_iter().map(|w| w / sum).collect()
 }
 
-/// The outermost taps are added first, as the reference does: glass blur truncates the sums.
-fn across_rows(source: &Raster, taps: &[f64], border: Border) -> Raster {
-    let mut out = source.like();
-    for (y, row) in out.rows_mut().enumerate() {
-        add_scaled(row, source.row(y), taps[0]);
-        for (t, &weight) in taps.iter().enumerate().skip(1).rev() {
-            let above = source.row(border.index(y as i64 - t as i64, source.height));
-            let below = source.row(border.index(y as i64 + t as i64, source.height));
-            add_scaled_pair(row, above, below, weight);
-        }
-    }
-    out
-}
-
-fn along_rows(source: &Raster, taps: &[f64], border: Border) -> Raster {
-    let radius = taps.len() - 1;
-    let padded = source.pad_columns(radius, border);
-    let mut out = source.like();
-    for (y, row) in out.rows_mut().enumerate() {
-        correlate_row(row, padded.row(y), taps, source.channels);
-    }
-    out
-}
-
-/// Adds to `row` the symmetric correlation of `padded` (as many columns wider on both sides as
-/// there are taps after the first) with `taps`.
-fn correlate_row(row: &mut [f64], padded: &[f64], taps: &[f64], channels: usize) {
-    let radius = taps.len() - 1;
-    let length = row.len();
-    let at = |column: usize| &padded[column * channels..column * channels + length];
-    add_scaled(row, at(radius), taps[0]);
-    for (t, &weight) in taps.iter().enumerate().skip(1).rev() {
-        if weight != 0.0 {
-            add_scaled_pair(row, at(radius - t), at(radius + t), weight);
-        }
-    }
-}
-
-/// [`gaussian`] for a kernel wider than the image: the border is folded into one weight per pair
-/// of positions, so the cost no longer grows with sigma.
-fn smooth_wide(source: &Raster, taps: &[f64], border: Border) -> Raster {
-    let vertical = folded(taps, source.height, border);
-    let mut middle = source.like();
-    for (y, row) in middle.rows_mut().enumerate() {
-        for (j, weights) in vertical.iter().enumerate() {
-            add_scaled(row, source.row(j), weights[y]);
-        }
-    }
-    let horizontal = folded(taps, source.width, border);
-    let mut out = source.like();
-    for (y, row) in out.rows_mut().enumerate() {
-        for (&value, weights) in middle.row(y).iter().zip(&horizontal) {
-            add_scaled(row, weights, value);
-        }
-    }
-    out
-}
-
-/// `folded[j][i]`: the weight of source position `j` in output position `i`.
-fn folded(taps: &[f64], n: usize, border: Border) -> Vec<Vec<f64>> {
-    let mut weights = vec![vec![0.0; n]; n];
-    for i in 0..n {
-        weights[i][i] += taps[0];
-        for (t, &weight) in taps.iter().enumerate().skip(1).rev() {
-            weights[border.index(i as i64 - t as i64, n)][i] += weight;
-            weights[border.index(i as i64 + t as i64, n)][i] += weight;
-        }
-    }
-    weights
-}
-
 /// Correlation with a kernel that is symmetric in both axes; `quadrant[dy][dx]` holds the weights
 /// of non-negative offsets.
 pub(super) fn correlate_symmetric(
@@ -104,28 +137,44 @@ pub(super) fn correlate_symmetric(
     quadrant: &[Vec<f64>],
     border: Border,
 ) -> Raster {
-    let padded = source.pad_columns(quadrant.len() - 1, border);
-    let mut pair = vec![0.0; padded.width * padded.channels];
+    let reach = quadrant.len() - 1;
+    let channels = source.channels;
+    let length = source.width * channels;
+    let padded = source.pad_columns(reach, border);
+    // Every kernel row's sum of the rows above and below.
+    let mut sums = vec![vec![0.0f32; padded.width * channels]; quadrant.len()];
     let mut out = source.like();
     for (y, row) in out.rows_mut().enumerate() {
-        for (dy, taps) in quadrant.iter().enumerate() {
-            let above = padded.row(border.index(y as i64 - dy as i64, source.height));
-            if dy == 0 {
-                correlate_row(row, above, taps, source.channels);
-                continue;
-            }
-            let below = padded.row(border.index(y as i64 + dy as i64, source.height));
-            for ((sum, a), b) in pair.iter_mut().zip(above).zip(below) {
+        for (dy, sums) in sums.iter_mut().enumerate() {
+            let near = |offset: i64| padded.row(border.index(y as i64 + offset, source.height));
+            let (above, below) = (near(-(dy as i64)), near(dy as i64));
+            for ((sum, a), b) in sums.iter_mut().zip(above).zip(below) {
                 *sum = a + b;
             }
-            correlate_row(row, &pair, taps, source.channels);
         }
+        let mut pairs = Vec::with_capacity(quadrant.len() * quadrant.len());
+        for (dy, (taps, sums)) in quadrant.iter().zip(&sums).enumerate() {
+            // The middle row was added to itself.
+            let share = if dy == 0 { 0.5 } else { 1.0 };
+            let at = |column: usize| &sums[column * channels..][..length];
+            // Less is lost in rounding, and such products are slow.
+            let used = ordered(taps).filter(|&(_, weight)| weight > 1e-12);
+            pairs.extend(used.map(|(t, w)| (at(reach - t), at(reach + t), (share * w) as f32)));
+        }
+        sum_pairs(row, &pairs);
     }
     out
 }
 
 /// One-sided motion blur: `W = 2 ceil(radius) + 1` Gaussian taps along `degrees`, edge clamp.
-pub(super) fn motion(source: &Raster, radius: f64, sigma: f64, degrees: f64) -> Raster {
+/// Every finished row goes to `keep`, top to bottom.
+pub(super) fn motion(
+    source: &Raster,
+    radius: f64,
+    sigma: f64,
+    degrees: f64,
+    mut keep: impl FnMut(&[f32]),
+) {
     let width = 2 * radius.ceil() as usize + 1;
     let half = gaussian_taps(sigma, width - 1);
     let sum: f64 = half.iter().sum();
@@ -134,75 +183,24 @@ pub(super) fn motion(source: &Raster, radius: f64, sigma: f64, degrees: f64) -> 
     let offset = |w: usize, part: f64| (w as f64 * part - 0.5).ceil() as i64;
     let padded = source.pad_columns(width, Border::Nearest);
     let length = source.width * source.channels;
-    let mut out = source.like();
-    for (y, row) in out.rows_mut().enumerate() {
-        for (w, &weight) in half.iter().enumerate() {
-            let from = Border::Nearest.index(y as i64 + offset(w, sin), source.height);
-            // |offset| <= w < width, so the shifted row stays within the padding.
+    // |offset| <= w < width, so the shifted rows stay within the padding.
+    let taps: Vec<_> = half
+        .iter()
+        .enumerate()
+        .map(|(w, weight)| {
             let start = (width as i64 + offset(w, cos)) as usize * source.channels;
-            add_scaled(row, &padded.row(from)[start..start + length], weight / sum);
-        }
-    }
-    out
-}
-
-/// Enlarges around the centre by `factor` >= 1 (linear interpolation on the aligned-corner grid)
-/// and cuts the original size.
-pub(super) fn zoom(source: &Raster, factor: f64) -> Raster {
-    let mut out = source.like();
-    add_zoomed(&mut out, source, factor);
-    out
-}
-
-/// Adds [`zoom`] of `source` to `sum`, which has its shape.
-pub(super) fn add_zoomed(sum: &mut Raster, source: &Raster, factor: f64) {
-    let columns = zoom_axis(source.width, factor);
-    let rows = zoom_axis(source.height, factor);
-    let c = source.channels;
-    let mut blended = vec![0.0; source.width * c];
-    for (row, (y, fraction)) in sum.rows_mut().zip(rows) {
-        let (upper, lower) = (source.row(y), source.row((y + 1).min(source.height - 1)));
-        for ((value, a), b) in blended.iter_mut().zip(upper).zip(lower) {
-            *value = a + (b - a) * fraction;
-        }
-        for (pixel, &(x, fraction)) in row.chunks_exact_mut(c).zip(&columns) {
-            let right = (x + 1).min(source.width - 1);
-            for (channel, value) in pixel.iter_mut().enumerate() {
-                let (a, b) = (blended[x * c + channel], blended[right * c + channel]);
-                *value += a + (b - a) * fraction;
-            }
-        }
-    }
-}
-
-/// Source position (whole and fractional part) of every output position.
-fn zoom_axis(n: usize, factor: f64) -> Vec<(usize, f64)> {
-    let crop = ((n as f64 / factor).ceil() as usize).clamp(1, n);
-    let first = (n - crop) / 2;
-    let enlarged = ((crop as f64 * factor).round_ties_even() as usize).max(n);
-    let trim = (enlarged - n) / 2;
-    let step = if enlarged > 1 {
-        (crop - 1) as f64 / (enlarged - 1) as f64
-    } else {
-        0.0
-    };
-    (trim..trim + n)
-        .map(|i| {
-            let position = i as f64 * step;
-            let whole = (position as usize).min(crop - 1);
-            (first + whole, position - whole as f64)
+            (offset(w, sin), start, (weight / sum) as f32)
         })
-        .collect()
-}
-
-fn add_scaled(row: &mut [f64], source: &[f64], weight: f64) {
-    for (sum, value) in row.iter_mut().zip(source) {
-        *sum += weight * value;
-    }
-}
-
-fn add_scaled_pair(row: &mut [f64], a: &[f64], b: &[f64], weight: f64) {
-    for ((sum, a), b) in row.iter_mut().zip(a).zip(b) {
-        *sum += weight * (a + b);
+        .collect();
+    let mut row = vec![0.0; length];
+    let mut lines = Vec::with_capacity(taps.len());
+    for y in 0..source.height as i64 {
+        lines.clear();
+        lines.extend(taps.iter().map(|&(dy, start, weight)| {
+            let from = Border::Nearest.index(y + dy, source.height);
+            (&padded.row(from)[start..start + length], weight)
+        }));
+        sum_lines(&mut row, &lines);
+        keep(&row);
     }
 }

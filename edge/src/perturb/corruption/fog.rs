@@ -3,8 +3,8 @@
 use image::RgbImage;
 use shared::outcome::Severity;
 
+use super::by_severity;
 use super::raster::Raster;
-use super::{by_severity, to_levels};
 use crate::perturb::rng::SplitMix64;
 
 /// The largest map; longer images repeat it (it is a torus).
@@ -16,20 +16,27 @@ pub(super) fn fog(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) ->
         severity,
         [(1.5, 2.0), (2.0, 2.0), (2.5, 1.7), (2.5, 1.5), (3.0, 1.4)],
     );
-    let mut out = Raster::from_rgb(image, 255.0);
+    let mut out = Raster::levels(image);
     let side = map_side(out.width.max(out.height));
     let map = plasma(side, decay, rng);
-    let max = out.values.iter().copied().fold(0.0, f64::max);
-    let gain = max / (max + strength);
+    let max = image.as_raw().iter().copied().max().unwrap_or(0);
+    let max = f64::from(max) / 255.0;
+    let gain = (max / (max + strength)) as f32;
+    let strength = 255.0 * strength;
+    let mut fog = vec![0.0; side];
     for (y, row) in out.rows_mut().enumerate() {
-        for (x, pixel) in row.chunks_exact_mut(3).enumerate() {
-            let fog = strength * map[(y % side) * side + x % side];
-            for value in pixel {
-                *value = (*value + fog) * gain;
+        let heights = &map[y % side * side..][..side];
+        for (fog, height) in fog.iter_mut().zip(heights) {
+            *fog = (strength * height) as f32;
+        }
+        let pixels = row.as_chunks_mut::<3>().0;
+        for pixels in pixels.chunks_mut(side) {
+            for (pixel, fog) in pixels.iter_mut().zip(&fog) {
+                *pixel = pixel.map(|value| (value + fog) * gain);
             }
         }
     }
-    to_levels(out)
+    out.clipped()
 }
 
 fn map_side(longer: usize) -> usize {
@@ -73,11 +80,10 @@ fn refine(map: &mut [f64], side: usize, step: usize, amplitude: f64, rng: &mut S
         (half, 0, upright),
     ] {
         for y in (y0..side).step_by(step) {
+            let lines = around.map(|(dy, _)| ((y + dy) & (side - 1)) * side);
             for x in (x0..side).step_by(step) {
-                let at = |(dy, dx): (usize, usize)| {
-                    map[((y + dy) & (side - 1)) * side + ((x + dx) & (side - 1))]
-                };
-                let mean = around.into_iter().map(at).sum::<f64>() / 4.0;
+                let at = |i: usize| map[lines[i] + ((x + around[i].1) & (side - 1))];
+                let mean = (at(0) + at(1) + at(2) + at(3)) / 4.0;
                 map[y * side + x] = mean + amplitude * rng.range(-amplitude, amplitude);
             }
         }

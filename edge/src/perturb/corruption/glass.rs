@@ -3,9 +3,9 @@
 use image::RgbImage;
 use shared::outcome::Severity;
 
+use super::by_severity;
 use super::filter::gaussian;
 use super::raster::{Border, Raster, Scale};
-use super::{by_severity, to_levels};
 use crate::perturb::rng::SplitMix64;
 
 /// Blurs, truncates to 8 bits, copies random neighbours over pixels, blurs again. The reference
@@ -23,27 +23,38 @@ pub(super) fn glass_blur(image: &RgbImage, severity: Severity, rng: &mut SplitMi
     );
     let scale = Scale::of(image);
     let sigma = scale.length(sigma);
-    let smooth = |raster: &Raster| gaussian(raster, sigma, 4.0, Border::Nearest);
-    let mut levels = smooth(&Raster::from_rgb(image, 255.0)).map(|v| (v * 255.0).trunc());
+    // In f64 and on [0, 1], because rounding decides where even areas are truncated to.
+    let unit: [f64; 256] = std::array::from_fn(|v| v as f64 / 255.0);
+    let source = Raster {
+        width: image.width() as usize,
+        height: image.height() as usize,
+        channels: 3,
+        values: image
+            .as_raw()
+            .iter()
+            .map(|&v| unit[usize::from(v)])
+            .collect(),
+    };
+    let mut levels = gaussian(&source, sigma, 4.0, Border::Nearest).map(|v| (v * 255.0) as u8);
     for _ in 0..passes {
         shuffle(&mut levels, reach, scale, rng);
     }
-    to_levels(smooth(&levels.map(|v| v / 255.0)))
+    gaussian(&levels.map(f32::from), sigma, 4.0, Border::Nearest).clipped()
 }
 
 /// One pass from the lower right to the upper left; `reach` in reference pixels.
-fn shuffle(levels: &mut Raster, reach: i64, scale: Scale, rng: &mut SplitMix64) {
+fn shuffle(levels: &mut Raster<u8>, reach: i64, scale: Scale, rng: &mut SplitMix64) {
     // The furthest displacements to the upper left and to the lower right.
     let back = scale.length(reach as f64).ceil() as usize;
     let forward = scale.length((reach - 1) as f64).ceil() as usize;
     let (width, height) = (levels.width, levels.height);
+    let pixels = levels.values.as_chunks_mut::<3>().0;
     for y in (back + 1..height.saturating_sub(forward)).rev() {
         for x in (back + 1..width.saturating_sub(forward)).rev() {
             let dx = displacement(reach, scale, rng);
             let dy = displacement(reach, scale, rng);
             let from = (y as i64 + dy) * width as i64 + x as i64 + dx;
-            let (from, to) = (from as usize * 3, (y * width + x) * 3);
-            levels.values.copy_within(from..from + 3, to);
+            pixels[y * width + x] = pixels[from as usize];
         }
     }
 }
@@ -52,9 +63,9 @@ fn shuffle(levels: &mut Raster, reach: i64, scale: Scale, rng: &mut SplitMix64) 
 /// The fraction left over from choosing the integer decides, so it takes one draw at any scale.
 fn displacement(reach: i64, Scale(scale): Scale, rng: &mut SplitMix64) -> i64 {
     let position = rng.uniform() * (2 * reach) as f64;
-    let whole = position.floor();
+    let whole = position as i64;
     if scale == 1.0 {
-        return whole as i64 - reach;
+        return whole - reach;
     }
-    ((whole - reach as f64) * scale + (position - whole)).floor() as i64
+    ((whole - reach) as f64 * scale + (position - whole as f64)).floor() as i64
 }

@@ -13,7 +13,7 @@ use super::raster::Raster;
 /// Low-quality JPEG.
 pub(super) fn jpeg_compression(image: &RgbImage, severity: Severity) -> Raster {
     let quality = by_severity(severity, [25, 18, 15, 10, 7]);
-    Raster::from_rgb(&jpeg_round_trip(image, quality), 1.0)
+    Raster::levels(&jpeg_round_trip(image, quality))
 }
 
 /// `image` after JPEG encoding (baseline tables scaled to `quality`, clamped to 1..=100, 4:2:0)
@@ -22,15 +22,19 @@ pub fn jpeg_round_trip(image: &RgbImage, quality: u8) -> RgbImage {
     if image.as_raw().is_empty() {
         return image.clone();
     }
-    let (width, height) = (image.width() as usize, image.height() as usize);
-    let [luma, blue, red] = to_ycc(image);
-    let code = |plane: Plane, table: &[u16; 64]| quantise(&plane, &scaled(table, quality));
-    let luma = code(luma, &LUMA);
-    let halved = |plane: &Plane| upsample(&code(halve(plane), &CHROMA), width, height);
-    let (blue, red) = (halved(&blue), halved(&red));
+    let [mut luma, mut blue, mut red] = to_planes(image);
+    quantise(&mut luma, &scaled(&LUMA, quality));
+    quantise(&mut blue, &scaled(&CHROMA, quality));
+    quantise(&mut red, &scaled(&CHROMA, quality));
     let mut out = image.clone();
-    for (i, pixel) in out.pixels_mut().enumerate() {
-        pixel.0 = to_rgb(luma.values[i], blue.values[i], red.values[i]);
+    let width = image.width() as usize;
+    let [mut blues, mut reds] = [Upsampler::new(width), Upsampler::new(width)];
+    for (y, row) in out.chunks_exact_mut(width * 3).enumerate() {
+        let chroma = blues.row(&blue, y).iter().zip(reds.row(&red, y));
+        let pixels = row.as_chunks_mut::<3>().0.iter_mut();
+        for ((pixel, &luma), (&blue, &red)) in pixels.zip(luma.row(y)).zip(chroma) {
+            *pixel = to_rgb(luma, blue, red);
+        }
     }
     out
 }
@@ -47,52 +51,108 @@ const CHROMA: [u16; 64] = [
     99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99, 99,
 ];
 
-fn scaled(table: &[u16; 64], quality: u8) -> [f32; 64] {
+/// The steps of `quality`, indexed by horizontal, then vertical frequency.
+fn scaled(table: &[u16; 64], quality: u8) -> [[f32; 8]; 8] {
     let quality = u32::from(quality.clamp(1, 100));
     let percent = if quality < 50 {
         5000 / quality
     } else {
         200 - 2 * quality
     };
-    table.map(|v| ((u32::from(v) * percent + 50) / 100).clamp(1, 255) as f32)
+    let step = |v: u16| ((u32::from(v) * percent + 50) / 100).clamp(1, 255) as f32;
+    std::array::from_fn(|u| std::array::from_fn(|v| step(table[v * 8 + u])))
 }
 
+/// Values transformed together: the columns of four blocks.
+const LANES: usize = 32;
+
+/// One channel, padded to whole blocks and lanes.
 struct Plane {
-    width: usize,
+    /// Values of a row, a multiple of [`LANES`].
+    stride: usize,
+    /// Rows that are more than padding.
     height: usize,
     values: Vec<u8>,
 }
 
+impl Plane {
+    /// All zeros.
+    fn new(width: usize, height: usize) -> Self {
+        let stride = width.next_multiple_of(LANES);
+        Self {
+            stride,
+            height,
+            values: vec![0; stride * height.next_multiple_of(8)],
+        }
+    }
+
+    fn row(&self, y: usize) -> &[u8] {
+        &self.values[y * self.stride..(y + 1) * self.stride]
+    }
+
+    fn row_mut(&mut self, y: usize) -> &mut [u8] {
+        &mut self.values[y * self.stride..(y + 1) * self.stride]
+    }
+
+    /// Repeats the last row down to the end of its block.
+    fn pad(&mut self) {
+        let last = (self.height - 1) * self.stride..self.height * self.stride;
+        for y in self.height..self.values.len() / self.stride {
+            self.values.copy_within(last.clone(), y * self.stride);
+        }
+    }
+}
+
 /// 16-bit fixed point.
-fn fixed(v: f64) -> i32 {
+const fn fixed(v: f64) -> i32 {
     (v * 65536.0 + 0.5) as i32
 }
 
-fn to_ycc(image: &RgbImage) -> [Plane; 3] {
+/// Luma, and blue and red chroma at half the size.
+fn to_planes(image: &RgbImage) -> [Plane; 3] {
     let (width, height) = (image.width() as usize, image.height() as usize);
-    let plane = |weights: [i32; 3], bias: i32| {
-        let value = |p: &image::Rgb<u8>| {
-            let sum: i32 =
-                p.0.iter()
-                    .zip(weights)
-                    .map(|(&v, w)| i32::from(v) * w)
-                    .sum();
-            ((sum + bias) >> 16) as u8
-        };
-        Plane {
-            width,
-            height,
-            values: image.pixels().map(value).collect(),
+    let mut luma = Plane::new(width, height);
+    let [mut blue, mut red] = [(); 2].map(|()| Plane::new(luma.stride / 2, height.div_ceil(2)));
+    // Chroma of two rows, side by side.
+    let mut full = [(); 2].map(|()| vec![0; 2 * luma.stride]);
+    for y in 0..height.div_ceil(2) {
+        for half in 0..2 {
+            let from = (2 * y + half).min(height - 1);
+            let pixels = image.as_raw()[from * width * 3..][..width * 3]
+                .as_chunks::<3>()
+                .0;
+            let [blues, reds] = &mut full;
+            let part = half * luma.stride..(half + 1) * luma.stride;
+            let (blues, reds) = (&mut blues[part.clone()], &mut reds[part]);
+            let row = luma.row_mut(from);
+            let targets = row.iter_mut().zip(&mut *blues).zip(&mut *reds);
+            for (((luma, blue), red), &pixel) in targets.zip(pixels) {
+                [*luma, *blue, *red] = to_ycc(pixel);
+            }
+            for row in [row, blues, reds] {
+                let last = row[width - 1];
+                row[width..].fill(last);
+            }
         }
-    };
-    let (blue_r, red_b) = (-fixed(0.168735892), -fixed(0.081312411));
-    let (blue_g, red_g) = (-fixed(0.331264108), -fixed(0.418687589));
-    let centre = (128 << 16) + 32767;
-    [
-        plane([fixed(0.299), fixed(0.587), fixed(0.114)], 32768),
-        plane([blue_r, blue_g, fixed(0.5)], centre),
-        plane([fixed(0.5), red_g, red_b], centre),
-    ]
+        halve(blue.row_mut(y), &full[0]);
+        halve(red.row_mut(y), &full[1]);
+    }
+    for plane in [&mut luma, &mut blue, &mut red] {
+        plane.pad();
+    }
+    [luma, blue, red]
+}
+
+fn to_ycc(pixel: [u8; 3]) -> [u8; 3] {
+    const HALF: i32 = fixed(0.5);
+    const CENTRE: i32 = (128 << 16) + 32767;
+    const BLUE: [i32; 2] = [fixed(0.168735892), fixed(0.331264108)];
+    const RED: [i32; 2] = [fixed(0.418687589), fixed(0.081312411)];
+    let [r, g, b] = pixel.map(i32::from);
+    let luma = fixed(0.299) * r + fixed(0.587) * g + fixed(0.114) * b + 32768;
+    let blue = HALF * b - BLUE[0] * r - BLUE[1] * g + CENTRE;
+    let red = HALF * r - RED[0] * g - RED[1] * b + CENTRE;
+    [luma, blue, red].map(|v| (v >> 16) as u8)
 }
 
 fn to_rgb(luma: u8, blue: u8, red: u8) -> [u8; 3] {
@@ -103,122 +163,181 @@ fn to_rgb(luma: u8, blue: u8, red: u8) -> [u8; 3] {
     [r, g, b].map(|v| v.clamp(0, 255) as u8)
 }
 
-/// 2 x 2 means. The rounding alternates by column; columns are added up to whole blocks, because
-/// a block that crosses the edge averages replicated pixels, not replicated averages.
-fn halve(plane: &Plane) -> Plane {
-    let (width, height) = (plane.width.div_ceil(16) * 8, plane.height.div_ceil(2));
-    let mut values = Vec::with_capacity(width * height);
-    for y in 0..height {
-        let row = |y: usize| &plane.values[y.min(plane.height - 1) * plane.width..][..plane.width];
-        let (upper, lower) = (row(2 * y), row(2 * y + 1));
-        for x in 0..width {
-            let pair = [2 * x, 2 * x + 1].map(|x| x.min(plane.width - 1));
-            let sum: u16 = pair
-                .iter()
-                .map(|&x| u16::from(upper[x]) + u16::from(lower[x]))
-                .sum();
-            values.push(((sum + 1 + (x as u16 & 1)) >> 2) as u8);
-        }
-    }
-    Plane {
-        width,
-        height,
-        values,
+/// 2 x 2 means of two rows that lie side by side. The rounding alternates by column. Padding is
+/// averaged too, because a block that crosses the edge averages replicated pixels, not replicated
+/// averages.
+fn halve(means: &mut [u8], rows: &[u8]) {
+    let (upper, lower) = rows.split_at(rows.len() / 2);
+    let pairs = upper
+        .as_chunks::<2>()
+        .0
+        .iter()
+        .zip(lower.as_chunks::<2>().0);
+    for (x, (mean, (a, b))) in means.iter_mut().zip(pairs).enumerate() {
+        let sum = u16::from(a[0]) + u16::from(a[1]) + u16::from(b[0]) + u16::from(b[1]);
+        *mean = ((sum + 1 + (x as u16 & 1)) >> 2) as u8;
     }
 }
 
-/// The plane after DCT, quantisation and their inverses, block by block.
-fn quantise(plane: &Plane, table: &[f32; 64]) -> Plane {
-    let basis = dct_basis();
-    let mut values = vec![0; plane.values.len()];
-    for y0 in (0..plane.height).step_by(8) {
-        for x0 in (0..plane.width).step_by(8) {
-            let mut block = [0.0f32; 64];
-            for (i, value) in block.iter_mut().enumerate() {
-                let y = (y0 + i / 8).min(plane.height - 1);
-                let x = (x0 + i % 8).min(plane.width - 1);
-                *value = f32::from(plane.values[y * plane.width + x]) - 128.0;
+type Strip = [[f32; LANES]; 8];
+
+/// Replaces the plane by itself after DCT, quantisation and their inverses, block by block.
+fn quantise(plane: &mut Plane, steps: &[[f32; 8]; 8]) {
+    // The transform leaves out the factors of an orthonormal one: 1/8 for the mean, exactly, so
+    // that the halves of even blocks are rounded as the codec rounds them.
+    let norm = |u: usize| if u.is_multiple_of(4) { 0.125 } else { 0.25 };
+    let scale = |u: usize, v: usize| libm::sqrt(norm(u) * norm(v)) as f32;
+    let scales: [[f32; 8]; 8] = std::array::from_fn(|u| std::array::from_fn(|v| scale(u, v)));
+    let mut strip: Strip = [[0.0; LANES]; 8];
+    let mut other = strip;
+    let stride = plane.stride;
+    for rows in plane.values.chunks_exact_mut(8 * stride) {
+        for x in (0..stride).step_by(LANES) {
+            for (y, line) in strip.iter_mut().enumerate() {
+                for (value, &level) in line.iter_mut().zip(&rows[y * stride + x..]) {
+                    *value = f32::from(level) - 128.0;
+                }
             }
-            let mut coefficients = transform(&transform(&block, &basis.0), &basis.0);
-            // Two transforms each transpose, so the coefficients are in the table's order.
-            for (coefficient, step) in coefficients.iter_mut().zip(table) {
-                *coefficient = (*coefficient / step).round() * step;
+            forward(&strip, &mut other);
+            transpose(&other, &mut strip);
+            forward(&strip, &mut other);
+            for ((line, steps), scales) in other.iter_mut().zip(steps).zip(&scales) {
+                round_to_steps(line, steps, scales);
             }
-            let decoded = transform(&transform(&coefficients, &basis.1), &basis.1);
-            for (i, value) in decoded.iter().enumerate() {
-                let (y, x) = (y0 + i / 8, x0 + i % 8);
-                if y < plane.height && x < plane.width {
-                    values[y * plane.width + x] = (value + 128.0).round() as u8;
+            inverse(&other, &mut strip);
+            transpose(&strip, &mut other);
+            inverse(&other, &mut strip);
+            for (y, line) in strip.iter().enumerate() {
+                for (level, value) in rows[y * stride + x..].iter_mut().zip(line) {
+                    *level = (value + 128.5).clamp(0.0, 255.0) as i32 as u8;
                 }
             }
         }
     }
-    Plane {
-        width: plane.width,
-        height: plane.height,
-        values,
+}
+
+/// Rounds coefficients to multiples of the steps, halves away from zero; scales before and after.
+fn round_to_steps(line: &mut [f32; LANES], steps: &[f32; 8], scales: &[f32; 8]) {
+    for block in line.as_chunks_mut::<8>().0 {
+        for ((value, step), scale) in block.iter_mut().zip(steps).zip(scales) {
+            let quotient = *value * scale / step;
+            let whole = (quotient.abs() + 0.5) as i32 as f32;
+            *value = whole.copysign(quotient) * step * scale;
+        }
     }
 }
 
-/// The orthonormal 8-point DCT matrix (row `u`, column `x`) and its transpose.
-fn dct_basis() -> ([f32; 64], [f32; 64]) {
-    let entry = |u: usize, x: usize| {
-        let norm = if u == 0 { 0.125f64.sqrt() } else { 0.5 };
-        let angle = (2 * x + 1) as f64 * u as f64 * std::f64::consts::PI / 16.0;
-        (norm * libm::cos(angle)) as f32
-    };
-    let forward = std::array::from_fn(|i| entry(i / 8, i % 8));
-    let inverse = std::array::from_fn(|i| entry(i % 8, i / 8));
-    (forward, inverse)
-}
-
-/// The transpose of `matrix * block`.
-fn transform(block: &[f32; 64], matrix: &[f32; 64]) -> [f32; 64] {
-    let mut out = [0.0; 64];
-    for (u, weights) in matrix.chunks_exact(8).enumerate() {
-        let mut row = [0.0f32; 8];
-        for (values, weight) in block.chunks_exact(8).zip(weights) {
-            for (sum, value) in row.iter_mut().zip(values) {
-                *sum += weight * value;
+/// Transposes every block.
+fn transpose(from: &Strip, to: &mut Strip) {
+    for block in (0..LANES).step_by(8) {
+        for y in 0..8 {
+            for x in 0..8 {
+                to[y][block + x] = from[x][block + y];
             }
         }
-        for (x, value) in row.into_iter().enumerate() {
-            out[x * 8 + u] = value;
-        }
     }
-    out
 }
 
-/// Triangle interpolation to twice the size, cut to `width` x `height`.
-fn upsample(plane: &Plane, width: usize, height: usize) -> Plane {
-    // The columns beyond are only padding of the last block.
-    let used = width.div_ceil(2);
-    let mut values = Vec::with_capacity(width * height);
-    let mut sums = vec![0u16; used];
-    for y in 0..height {
+/// cos(k pi / 16) for k = 0..8.
+const COS: [f32; 8] = [
+    1.0,
+    0.980_785_25,
+    0.923_879_5,
+    0.831_469_6,
+    0.707_106_77,
+    0.555_570_24,
+    0.382_683_43,
+    0.195_090_32,
+];
+
+/// The 8-point DCT of every column; rows 0 and 4 times the square root of 8, the others times 2.
+fn forward(a: &Strip, out: &mut Strip) {
+    let [_, c1, c2, c3, _, c5, c6, c7] = COS;
+    for i in 0..LANES {
+        let sum = |j: usize| a[j][i] + a[7 - j][i];
+        let difference = |j: usize| a[j][i] - a[7 - j][i];
+        let [s0, s1, s2, s3] = [sum(0), sum(1), sum(2), sum(3)];
+        let [d0, d1, d2, d3] = [difference(0), difference(1), difference(2), difference(3)];
+        let (even, odd) = ((s0 + s3, s1 + s2), (s0 - s3, s1 - s2));
+        out[0][i] = even.0 + even.1;
+        out[4][i] = even.0 - even.1;
+        out[2][i] = c2 * odd.0 + c6 * odd.1;
+        out[6][i] = c6 * odd.0 - c2 * odd.1;
+        out[1][i] = c1 * d0 + c3 * d1 + c5 * d2 + c7 * d3;
+        out[3][i] = c3 * d0 - c7 * d1 - c1 * d2 - c5 * d3;
+        out[5][i] = c5 * d0 - c1 * d1 + c7 * d2 + c3 * d3;
+        out[7][i] = c7 * d0 - c5 * d1 + c3 * d2 - c1 * d3;
+    }
+}
+
+/// The transpose of [`forward`].
+fn inverse(a: &Strip, out: &mut Strip) {
+    let [_, c1, c2, c3, _, c5, c6, c7] = COS;
+    for i in 0..LANES {
+        let [x0, x1, x2, x3] = [a[0][i], a[1][i], a[2][i], a[3][i]];
+        let [x4, x5, x6, x7] = [a[4][i], a[5][i], a[6][i], a[7][i]];
+        let (even, odd) = ((x0 + x4, x0 - x4), (c2 * x2 + c6 * x6, c6 * x2 - c2 * x6));
+        let s = [
+            even.0 + odd.0,
+            even.1 + odd.1,
+            even.1 - odd.1,
+            even.0 - odd.0,
+        ];
+        let d = [
+            c1 * x1 + c3 * x3 + c5 * x5 + c7 * x7,
+            c3 * x1 - c7 * x3 - c1 * x5 - c5 * x7,
+            c5 * x1 - c1 * x3 + c7 * x5 + c3 * x7,
+            c7 * x1 - c5 * x3 + c3 * x5 - c1 * x7,
+        ];
+        out[0][i] = s[0] + d[0];
+        out[1][i] = s[1] + d[1];
+        out[2][i] = s[2] + d[2];
+        out[3][i] = s[3] + d[3];
+        out[4][i] = s[3] - d[3];
+        out[5][i] = s[2] - d[2];
+        out[6][i] = s[1] - d[1];
+        out[7][i] = s[0] - d[0];
+    }
+}
+
+/// Triangle interpolation of a plane to twice the size, row by row.
+struct Upsampler {
+    /// Weighted sums of two rows, repeated by one at both ends.
+    sums: Vec<u16>,
+    values: Vec<u8>,
+}
+
+impl Upsampler {
+    /// For images of `width` pixels.
+    fn new(width: usize) -> Self {
+        // Columns of the plane beyond that are only padding.
+        let used = width.div_ceil(2);
+        Self {
+            sums: vec![0; used + 2],
+            values: vec![0; 2 * used],
+        }
+    }
+
+    /// Row `y` of the image.
+    fn row(&mut self, plane: &Plane, y: usize) -> &[u8] {
+        let used = self.sums.len() - 2;
         let near = y / 2;
-        let far = if y % 2 == 0 {
+        let far = if y.is_multiple_of(2) {
             near.saturating_sub(1)
         } else {
             (near + 1).min(plane.height - 1)
         };
-        let row = |y: usize| &plane.values[y * plane.width..y * plane.width + used];
-        for ((sum, &a), &b) in sums.iter_mut().zip(row(near)).zip(row(far)) {
-            *sum = 3 * u16::from(a) + u16::from(b);
+        let rows = plane.row(near).iter().zip(plane.row(far));
+        for (sum, (&near, &far)) in self.sums[1..=used].iter_mut().zip(rows) {
+            *sum = 3 * u16::from(near) + u16::from(far);
         }
-        for x in 0..width {
-            let near = x / 2;
-            let (far, bias) = if x % 2 == 0 {
-                (near.saturating_sub(1), 8)
-            } else {
-                ((near + 1).min(used - 1), 7)
-            };
-            values.push(((3 * sums[near] + sums[far] + bias) >> 4) as u8);
+        self.sums[0] = self.sums[1];
+        self.sums[used + 1] = self.sums[used];
+        let sums = self.sums[1..].iter().zip(&self.sums).zip(&self.sums[2..]);
+        let pairs = self.values.as_chunks_mut::<2>().0.iter_mut();
+        for (pair, ((&near, &left), &right)) in pairs.zip(sums) {
+            *pair = [(3 * near + left + 8) >> 4, (3 * near + right + 7) >> 4].map(|v| v as u8);
         }
-    }
-    Plane {
-        width,
-        height,
-        values,
+        &self.values
     }
 }

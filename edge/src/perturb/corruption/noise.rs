@@ -1,53 +1,92 @@
-//! Noise drawn independently for every channel element, in row-major, channel-last order.
+//! Noise on every channel of every pixel.
+
+use std::sync::LazyLock;
 
 use image::RgbImage;
 use shared::outcome::Severity;
 
-use super::raster::Raster;
-use super::{by_severity, to_levels};
-use crate::perturb::rng::SplitMix64;
+use super::by_severity;
+use super::raster::{Raster, round_down};
+use crate::perturb::rng::{Poisson, SplitMix64};
 
-/// `clip(x + N(0, sigma))`.
+/// Adds Gaussian noise.
 pub(super) fn gaussian(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> Raster {
     let sigma = by_severity(severity, [0.08, 0.12, 0.18, 0.26, 0.38]);
-    per_element(image, |x| x + rng.normal(0.0, sigma))
+    let mut out = Raster::levels(image);
+    normal_noise(&mut out, rng, |level, noise| level + 255.0 * sigma * noise);
+    out
 }
 
-/// `clip(Poisson(c x) / c)`.
-pub(super) fn shot(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> Raster {
-    let photons = by_severity(severity, [60.0, 25.0, 12.0, 5.0, 3.0]);
-    per_element(image, |x| f64::from(rng.poisson(x * photons)) / photons)
-}
-
-/// Each element is hit with probability `a`, and then 1 or 0 with equal chance.
-pub(super) fn impulse(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> Raster {
-    let amount = by_severity(severity, [0.03, 0.06, 0.09, 0.17, 0.27]);
-    let hits: Vec<bool> = image
-        .as_raw()
-        .iter()
-        .map(|_| rng.uniform() <= amount)
-        .collect();
-    let mut hits = hits.into_iter();
-    per_element(image, |x| {
-        let salt = rng.uniform() <= 0.5;
-        match hits.next() {
-            Some(true) if salt => 1.0,
-            Some(true) => 0.0,
-            _ => x,
-        }
-    })
-}
-
-/// `clip(x + x N(0, c))`.
+/// Adds Gaussian noise in proportion to the value.
 pub(super) fn speckle(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> Raster {
     let sigma = by_severity(severity, [0.15, 0.2, 0.35, 0.45, 0.6]);
-    per_element(image, |x| x + x * rng.normal(0.0, sigma))
+    let mut out = Raster::levels(image);
+    normal_noise(&mut out, rng, |level, noise| level + level * sigma * noise);
+    out
 }
 
-fn per_element(image: &RgbImage, mut f: impl FnMut(f64) -> f64) -> Raster {
-    let mut out = Raster::from_rgb(image, 255.0);
-    for value in &mut out.values {
-        *value = f(*value);
+fn normal_noise(out: &mut Raster, rng: &mut SplitMix64, f: impl Fn(f64, f64) -> f64) {
+    let mut noise = [0.0; 256];
+    for part in out.values.chunks_mut(noise.len()) {
+        let noise = &mut noise[..part.len()];
+        rng.fill_normal(noise);
+        for (value, &noise) in part.iter_mut().zip(&*noise) {
+            *value = f(f64::from(*value), noise).clamp(0.0, 255.0) as f32;
+        }
     }
-    to_levels(out)
+}
+
+/// The photon counts of every level, and how bright they are shown.
+struct Photons {
+    counts: Vec<Poisson>,
+    levels: Vec<f32>,
+}
+
+impl Photons {
+    fn new(most: f64) -> Self {
+        let counts: Vec<Poisson> = (0..256)
+            .map(|v| Poisson::new(f64::from(v) / 255.0 * most))
+            .collect();
+        let largest = counts.iter().map(Poisson::largest).max().unwrap_or(0);
+        let level = |k: u32| (f64::from(k) / most).clamp(0.0, 1.0) * 255.0;
+        Self {
+            counts,
+            levels: (0..=largest).map(|k| round_down(level(k))).collect(),
+        }
+    }
+}
+
+static PHOTONS: [LazyLock<Photons>; 5] = [
+    LazyLock::new(|| Photons::new(60.0)),
+    LazyLock::new(|| Photons::new(25.0)),
+    LazyLock::new(|| Photons::new(12.0)),
+    LazyLock::new(|| Photons::new(5.0)),
+    LazyLock::new(|| Photons::new(3.0)),
+];
+
+/// Poisson counts of few photons.
+pub(super) fn shot(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> Raster {
+    let Photons { counts, levels } = &*PHOTONS[usize::from(severity.get()) - 1];
+    let mut out = Raster::levels(image);
+    for (value, &level) in out.values.iter_mut().zip(image.as_raw()) {
+        *value = levels[rng.poisson(&counts[usize::from(level)]) as usize];
+    }
+    out
+}
+
+/// Salt and pepper. One draw per value decides whether it is hit; one more, after all of those,
+/// which way.
+pub(super) fn impulse(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> Raster {
+    let amount = by_severity(severity, [0.03, 0.06, 0.09, 0.17, 0.27]);
+    let mut out = Raster::levels(image);
+    let mut salt = rng.clone();
+    salt.skip(out.values.len() as u64);
+    for value in &mut out.values {
+        let grain = if salt.uniform() <= 0.5 { 255.0 } else { 0.0 };
+        // Both are drawn first: a choice without a jump cannot be guessed wrong.
+        let hit = rng.uniform() <= amount;
+        *value = if hit { grain } else { *value };
+    }
+    *rng = salt;
+    out
 }

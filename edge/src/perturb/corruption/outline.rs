@@ -2,70 +2,78 @@
 
 use super::raster::{Border, Raster};
 
-/// Canny edges (3 x 3 Sobel, |dx| + |dy|) of a one-channel image of whole levels: 1 on edges,
-/// else 0.
-pub(super) fn canny(image: &Raster, low: i64, high: i64) -> Raster {
+/// Canny edges (3 x 3 Sobel, |dx| + |dy|) of a one-channel image of whole levels.
+pub(super) fn canny(image: &Raster<u8>, low: i32, high: i32) -> Raster<bool> {
     let gradients = sobel(image);
-    let (width, height) = (image.width as i64, image.height as i64);
-    let strength = |x: i64, y: i64| -> i64 {
-        if (0..width).contains(&x) && (0..height).contains(&y) {
-            let (dx, dy) = gradients[(y * width + x) as usize];
-            dx.abs() + dy.abs()
-        } else {
-            0
+    // With a border of one pixel that has no gradient.
+    let width = image.width + 2;
+    let mut strength = vec![0; width * (image.height + 2)];
+    let lines = strength.chunks_exact_mut(width).skip(1);
+    for (line, gradients) in lines.zip(gradients.chunks_exact(image.width)) {
+        for (strength, (dx, dy)) in line[1..].iter_mut().zip(gradients) {
+            *strength = dx.abs() + dy.abs();
         }
-    };
-    let mut candidate = vec![false; gradients.len()];
-    let mut edges = Raster::zeros(image.width, image.height, 1);
+    }
+    let mut candidate = vec![false; strength.len()];
+    let mut edge = candidate.clone();
     let mut open = Vec::new();
-    for y in 0..height {
-        for x in 0..width {
-            let own = strength(x, y);
-            let i = (y * width + x) as usize;
-            if own <= low || !is_ridge(own, gradients[i], |ox, oy| strength(x + ox, y + oy)) {
+    for (y, gradients) in gradients.chunks_exact(image.width).enumerate() {
+        for (x, &gradient) in gradients.iter().enumerate() {
+            let i = (y + 1) * width + x + 1;
+            let own = strength[i];
+            if own <= low || !is_ridge(&strength, i, width, gradient) {
                 continue;
             }
             candidate[i] = true;
             if own > high {
-                edges.values[i] = 1.0;
-                open.push((x, y));
+                edge[i] = true;
+                open.push(i);
             }
         }
     }
-    // Weak candidates count when they touch an edge.
-    while let Some((x, y)) = open.pop() {
-        for (ox, oy) in (-1..=1).flat_map(|oy| (-1..=1).map(move |ox| (x + ox, y + oy))) {
-            if !(0..width).contains(&ox) || !(0..height).contains(&oy) {
-                continue;
-            }
-            let i = (oy * width + ox) as usize;
-            if candidate[i] && edges.values[i] == 0.0 {
-                edges.values[i] = 1.0;
-                open.push((ox, oy));
+    // Weak candidates count when they touch an edge. The border holds none.
+    while let Some(i) = open.pop() {
+        for row in [i - width, i, i + width] {
+            for i in row - 1..=row + 1 {
+                if candidate[i] && !edge[i] {
+                    edge[i] = true;
+                    open.push(i);
+                }
             }
         }
     }
-    edges
+    let lines = edge.chunks_exact(width).skip(1).take(image.height);
+    Raster {
+        width: image.width,
+        height: image.height,
+        channels: 1,
+        values: lines
+            .flat_map(|line| &line[1..=image.width])
+            .copied()
+            .collect(),
+    }
 }
 
-/// Whether a gradient of L1 norm `own` is a maximum across the edge; ties go to the pixel before.
-fn is_ridge(own: i64, (dx, dy): (i64, i64), neighbour: impl Fn(i64, i64) -> i64) -> bool {
+/// Whether the gradient at `i` is a maximum across the edge; ties go to the pixel before.
+fn is_ridge(strength: &[i32], i: usize, width: usize, (dx, dy): (i32, i32)) -> bool {
     /// tan(22.5 degrees) in 15-bit fixed point.
-    const TAN: i64 = 13573;
+    const TAN: i32 = 13573;
+    let own = strength[i];
     let (x, y) = (dx.abs(), dy.abs() << 15);
     if y < x * TAN {
-        own > neighbour(-1, 0) && own >= neighbour(1, 0)
+        own > strength[i - 1] && own >= strength[i + 1]
     } else if y > x * TAN + (x << 16) {
-        own > neighbour(0, -1) && own >= neighbour(0, 1)
+        own > strength[i - width] && own >= strength[i + width]
+    } else if (dx ^ dy) < 0 {
+        own > strength[i - width + 1] && own > strength[i + width - 1]
     } else {
-        let side = if (dx ^ dy) < 0 { -1 } else { 1 };
-        own > neighbour(-side, -1) && own > neighbour(side, 1)
+        own > strength[i - width - 1] && own > strength[i + width + 1]
     }
 }
 
 /// Horizontal and vertical 3 x 3 Sobel derivatives, edge clamp.
-fn sobel(image: &Raster) -> Vec<(i64, i64)> {
-    let padded = image.pad_columns(1, Border::Nearest);
+fn sobel(image: &Raster<u8>) -> Vec<(i32, i32)> {
+    let padded = image.map(i32::from).pad_columns(1, Border::Nearest);
     let row = |y: i64| padded.row(Border::Nearest.index(y, image.height));
     let mut gradients = Vec::with_capacity(image.values.len());
     for y in 0..image.height as i64 {
@@ -74,52 +82,59 @@ fn sobel(image: &Raster) -> Vec<(i64, i64)> {
             .zip(row(y).windows(3))
             .zip(row(y + 1).windows(3));
         gradients.extend(lines.map(|((a, b), c)| {
-            let dx = (a[2] - a[0]) + 2.0 * (b[2] - b[0]) + (c[2] - c[0]);
-            let dy = (c[0] - a[0]) + 2.0 * (c[1] - a[1]) + (c[2] - a[2]);
-            (dx as i64, dy as i64)
+            let dx = (a[2] - a[0]) + 2 * (b[2] - b[0]) + (c[2] - c[0]);
+            let dy = (c[0] - a[0]) + 2 * (c[1] - a[1]) + (c[2] - a[2]);
+            (dx, dy)
         }));
     }
     gradients
 }
 
-/// Distance of every pixel to the nearest edge (a value above 0) by the 5 x 5 chamfer of Borgefors
-/// (1986) with steps 1, 1.4 and 2.1969; about 32,768 where there is no edge.
-pub(super) fn chamfer_distance(edges: &Raster) -> Raster {
-    const FAR: u32 = 1 << 31;
-    let (width, height) = (edges.width as i64, edges.height as i64);
-    let mut steps: Vec<u32> = edges
-        .values
-        .iter()
-        .map(|&edge| if edge > 0.0 { 0 } else { FAR })
-        .collect();
-    let relax = |steps: &mut [u32], x: i64, y: i64, sign: i64| {
-        let mut best = steps[(y * width + x) as usize];
-        for (dx, dy, cost) in BEHIND {
-            let (x, y) = (x + sign * dx, y + sign * dy);
-            if (0..width).contains(&x) && (0..height).contains(&y) {
-                best = best.min(steps[(y * width + x) as usize].saturating_add(cost));
-            }
+/// Distance of every pixel to the nearest edge by the 5 x 5 chamfer of Borgefors (1986) with steps
+/// 1, 1.4 and 2.1969; about 32,768 where there is no edge.
+pub(super) fn chamfer_distance(edges: &Raster<bool>) -> Raster<f64> {
+    // With a border of two pixels that are far from everything.
+    let width = edges.width + 4;
+    let mut steps = vec![FAR; width * (edges.height + 4)];
+    let inner = |y: usize| (y + 2) * width + 2..(y + 2) * width + 2 + edges.width;
+    for y in 0..edges.height {
+        for (step, &edge) in steps[inner(y)].iter_mut().zip(edges.row(y)) {
+            *step = if edge { 0 } else { FAR };
         }
-        steps[(y * width + x) as usize] = best;
+    }
+    // How far back in reading order.
+    let behind = BEHIND.map(|(dx, dy, cost)| ((-dy * width as i64 - dx) as usize, cost));
+    let relax = |steps: &mut [u32], i: usize, ahead: bool| {
+        let mut best = steps[i];
+        for (back, cost) in behind {
+            let j = if ahead { i + back } else { i - back };
+            best = best.min(steps[j] + cost);
+        }
+        steps[i] = best;
     };
-    for y in 0..height {
-        for x in 0..width {
-            relax(&mut steps, x, y, 1);
+    for y in 0..edges.height {
+        for i in inner(y) {
+            relax(&mut steps, i, false);
         }
     }
-    for y in (0..height).rev() {
-        for x in (0..width).rev() {
-            relax(&mut steps, x, y, -1);
+    for y in (0..edges.height).rev() {
+        for i in inner(y).rev() {
+            relax(&mut steps, i, true);
         }
     }
-    let values = steps.into_iter().map(|d| f64::from(d) / 65536.0).collect();
     Raster {
         width: edges.width,
         height: edges.height,
         channels: 1,
-        values,
+        values: (0..edges.height)
+            .flat_map(|y| &steps[inner(y)])
+            .map(|&d| f64::from(d) / 65536.0)
+            .collect(),
     }
 }
+
+/// No edge. One step more does not overflow.
+const FAR: u32 = 1 << 31;
 
 /// The neighbours already visited in reading order, with their distance in 16-bit fixed point.
 const BEHIND: [(i64, i64, u32); 8] = [
@@ -144,11 +159,12 @@ mod tests {
     fn a_step_has_a_one_pixel_edge_and_distances_grow_from_it() {
         let mut image = Raster::zeros(9, 7, 1);
         for row in image.rows_mut() {
-            row[5..].fill(200.0);
+            row[5..].fill(200);
         }
         let edges = canny(&image, 50, 150);
         for y in 0..7 {
-            assert_eq!(edges.row(y), [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]);
+            let expected = [0, 0, 0, 0, 1, 0, 0, 0, 0].map(|edge| edge == 1);
+            assert_eq!(edges.row(y), expected);
         }
         let distance = chamfer_distance(&edges);
         assert_eq!(

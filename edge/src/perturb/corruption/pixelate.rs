@@ -9,15 +9,20 @@ use super::raster::Raster;
 /// Reduces both sides to a fraction with a box filter and enlarges again.
 pub(super) fn pixelate(image: &RgbImage, severity: Severity) -> Raster {
     let fraction = by_severity(severity, [0.6, 0.5, 0.4, 0.3, 0.25]);
-    let source = Raster::from_rgb(image, 1.0);
+    let (width, height) = (image.width() as usize, image.height() as usize);
     let reduced = |n: usize| ((n as f64 * fraction) as usize).max(1);
-    let (width, height) = (reduced(source.width), reduced(source.height));
-    let small = reduce_rows(&reduce_columns(&source, width), height);
-    let mut out = source.like();
-    let (rows, columns) = (nearest(height, out.height), nearest(width, out.width));
+    let (small_width, small_height) = (reduced(width), reduced(height));
+    let narrow = reduce_columns(image.as_raw(), width, small_width);
+    let small = reduce_rows(&narrow, height, small_height);
+    let mut out = Raster::zeros(width, height, 3);
+    let columns = nearest(small_width, width);
+    let rows = nearest(small_height, height);
     for (row, y) in out.rows_mut().zip(rows) {
-        for (pixel, x) in row.chunks_exact_mut(3).zip(&columns) {
-            pixel.copy_from_slice(&small.row(y)[x * 3..x * 3 + 3]);
+        let from = small[y * small_width * 3..][..small_width * 3]
+            .as_chunks::<3>()
+            .0;
+        for (pixel, &x) in row.as_chunks_mut::<3>().0.iter_mut().zip(&columns) {
+            *pixel = from[x].map(f32::from);
         }
     }
     out
@@ -52,40 +57,43 @@ fn nearest(source: usize, targets: usize) -> Vec<usize> {
         .collect()
 }
 
-fn reduce_columns(source: &Raster, width: usize) -> Raster {
-    let cells = members(source.width, width);
-    let mut out = Raster::zeros(width, source.height, 3);
-    for (y, row) in out.rows_mut().enumerate() {
-        for (pixel, cell) in row.chunks_exact_mut(3).zip(&cells) {
-            for member in source.row(y)[cell.start * 3..cell.end * 3].chunks_exact(3) {
-                for (sum, value) in pixel.iter_mut().zip(member) {
-                    *sum += value;
+fn reduce_columns(pixels: &[u8], from: usize, to: usize) -> Vec<u8> {
+    let cells = members(from, to);
+    let mut out = Vec::with_capacity(pixels.len() / from * to);
+    for row in pixels.chunks_exact(from * 3) {
+        let row = row.as_chunks::<3>().0;
+        for cell in &cells {
+            let mut sums = [0u32; 3];
+            for member in &row[cell.clone()] {
+                for (sum, &value) in sums.iter_mut().zip(member) {
+                    *sum += u32::from(value);
                 }
             }
-            for sum in pixel {
-                *sum = rounded_mean(*sum, cell.len());
-            }
+            out.extend(sums.map(|sum| rounded_mean(sum, cell.len())));
         }
     }
     out
 }
 
-fn reduce_rows(source: &Raster, height: usize) -> Raster {
-    let mut out = Raster::zeros(source.width, height, 3);
-    for (row, cell) in out.rows_mut().zip(members(source.height, height)) {
+fn reduce_rows(pixels: &[u8], from: usize, to: usize) -> Vec<u8> {
+    let length = pixels.len() / from;
+    let mut out = Vec::with_capacity(length * to);
+    let mut sums = vec![0u32; length];
+    for cell in members(from, to) {
         let count = cell.len();
-        for y in cell {
-            for (sum, value) in row.iter_mut().zip(source.row(y)) {
-                *sum += value;
+        sums.fill(0);
+        for row in pixels[cell.start * length..cell.end * length].chunks_exact(length) {
+            for (sum, &value) in sums.iter_mut().zip(row) {
+                *sum += u32::from(value);
             }
         }
-        for sum in row {
-            *sum = rounded_mean(*sum, count);
-        }
+        out.extend(sums.iter().map(|&sum| rounded_mean(sum, count)));
     }
     out
 }
 
-fn rounded_mean(sum: f64, count: usize) -> f64 {
-    (sum / count as f64 + 0.5).floor()
+/// Halves are rounded up. The quotient is a whole number or far enough from one that f32 cuts it
+/// right.
+fn rounded_mean(sum: u32, count: usize) -> u8 {
+    ((2 * sum + count as u32) as f32 / (2 * count) as f32) as u8
 }

@@ -2,19 +2,19 @@
 
 use image::RgbImage;
 
-/// A row-major, channel-interleaved image of f64 values; never empty.
+/// A row-major, channel-interleaved image; never empty.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Raster {
+pub(super) struct Raster<T = f32> {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) channels: usize,
-    pub(super) values: Vec<f64>,
+    pub(super) values: Vec<T>,
 }
 
-impl Raster {
+impl<T: Copy + Default> Raster<T> {
     /// All zeros.
     pub(super) fn zeros(width: usize, height: usize, channels: usize) -> Self {
-        let values = vec![0.0; width * height * channels];
+        let values = vec![T::default(); width * height * channels];
         Self {
             width,
             height,
@@ -24,28 +24,12 @@ impl Raster {
     }
 
     /// A one-channel image filled in row-major order.
-    pub(super) fn fill(width: usize, height: usize, mut draw: impl FnMut() -> f64) -> Self {
-        let values = (0..width * height).map(|_| draw()).collect();
-        Self {
-            width,
-            height,
-            channels: 1,
-            values,
+    pub(super) fn fill(width: usize, height: usize, mut draw: impl FnMut() -> T) -> Self {
+        let mut out = Self::zeros(width, height, 1);
+        for value in &mut out.values {
+            *value = draw();
         }
-    }
-
-    /// The image divided by `divisor`.
-    pub(super) fn from_rgb(image: &RgbImage, divisor: f64) -> Self {
-        Self {
-            width: image.width() as usize,
-            height: image.height() as usize,
-            channels: 3,
-            values: image
-                .as_raw()
-                .iter()
-                .map(|&v| f64::from(v) / divisor)
-                .collect(),
-        }
+        out
     }
 
     /// Zeros of the same shape.
@@ -54,40 +38,81 @@ impl Raster {
     }
 
     /// Row `y`, interleaved.
-    pub(super) fn row(&self, y: usize) -> &[f64] {
+    pub(super) fn row(&self, y: usize) -> &[T] {
         let length = self.width * self.channels;
         &self.values[y * length..(y + 1) * length]
     }
 
     /// All rows, top to bottom.
-    pub(super) fn rows_mut(&mut self) -> std::slice::ChunksExactMut<'_, f64> {
+    pub(super) fn rows_mut(&mut self) -> std::slice::ChunksExactMut<'_, T> {
         self.values.chunks_exact_mut(self.width * self.channels)
     }
 
     /// Every value replaced by its image under `f`.
-    pub(super) fn map(mut self, f: impl Fn(f64) -> f64) -> Self {
-        for value in &mut self.values {
-            *value = f(*value);
+    pub(super) fn map<U>(&self, f: impl Fn(T) -> U) -> Raster<U> {
+        Raster {
+            width: self.width,
+            height: self.height,
+            channels: self.channels,
+            values: self.values.iter().map(|&value| f(value)).collect(),
         }
-        self
     }
 
     /// `count` columns added on both sides, filled by the border rule.
     pub(super) fn pad_columns(&self, count: usize, border: Border) -> Self {
-        let c = self.channels;
-        let mut padded = Self::zeros(self.width + 2 * count, self.height, c);
-        let source: Vec<usize> = (0..padded.width)
-            .map(|x| border.index(x as i64 - count as i64, self.width) * c)
-            .collect();
-        let inner = count * c..(count + self.width) * c;
+        let mut padded = Self::zeros(self.width + 2 * count, self.height, self.channels);
+        let source = border.outside(count, self.width);
+        let inner = count * self.channels..(count + self.width) * self.channels;
         for (y, row) in padded.rows_mut().enumerate() {
-            let from = self.row(y);
-            row[inner.clone()].copy_from_slice(from);
-            for x in (0..count).chain(count + self.width..2 * count + self.width) {
-                row[x * c..(x + 1) * c].copy_from_slice(&from[source[x]..source[x] + c]);
-            }
+            row[inner.clone()].copy_from_slice(self.row(y));
+            fill_border(row, &source, self.channels);
         }
         padded
+    }
+}
+
+impl Raster {
+    /// The image's levels, 0 to 255.
+    pub(super) fn levels(image: &RgbImage) -> Self {
+        Self {
+            width: image.width() as usize,
+            height: image.height() as usize,
+            channels: 3,
+            values: image.as_raw().iter().map(|&v| f32::from(v)).collect(),
+        }
+    }
+
+    /// Levels clipped to [0, 255].
+    pub(super) fn clipped(mut self) -> Self {
+        for value in &mut self.values {
+            *value = value.clamp(0.0, 255.0);
+        }
+        self
+    }
+}
+
+/// Fills the columns beside the inner part of a padded row; `source` is [`Border::outside`].
+pub(super) fn fill_border<T: Copy>(row: &mut [T], source: &[(usize, usize)], channels: usize) {
+    for &(to, from) in source {
+        row.copy_within(from * channels..(from + 1) * channels, to * channels);
+    }
+}
+
+/// The levels of every pixel, filled up to four values: a vector register.
+pub(super) fn quads(image: &RgbImage) -> Vec<[f32; 4]> {
+    let pixels = image.as_raw().chunks_exact(3);
+    pixels
+        .map(|p| [f32::from(p[0]), f32::from(p[1]), f32::from(p[2]), 0.0])
+        .collect()
+}
+
+/// The largest f32 that is at most `value`, so that truncation to whole levels stays the same.
+pub(super) fn round_down(value: f64) -> f32 {
+    let nearest = value as f32;
+    if f64::from(nearest) > value {
+        nearest.next_down()
+    } else {
+        nearest
     }
 }
 
@@ -119,6 +144,15 @@ impl Border {
             }
         };
         inside as usize
+    }
+
+    /// For a line of `n` values padded by `count` on both sides: the positions of the padding with
+    /// those of the values that they repeat.
+    pub(super) fn outside(self, count: usize, n: usize) -> Vec<(usize, usize)> {
+        (0..count)
+            .chain(count + n..2 * count + n)
+            .map(|x| (x, count + self.index(x as i64 - count as i64, n)))
+            .collect()
     }
 }
 

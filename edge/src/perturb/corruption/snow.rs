@@ -3,9 +3,10 @@
 use image::RgbImage;
 use shared::outcome::Severity;
 
-use super::filter::{motion, zoom};
+use super::by_severity;
+use super::filter::motion;
 use super::raster::{Raster, Scale};
-use super::{by_severity, to_levels};
+use super::zoom::Zoom;
 use crate::perturb::rng::SplitMix64;
 
 struct Parameters {
@@ -15,7 +16,6 @@ struct Parameters {
     threshold: f64,
     radius: f64,
     sigma: f64,
-    kept: f64,
 }
 
 const PARAMETERS: [[f64; 7]; 5] = [
@@ -38,43 +38,50 @@ pub(super) fn snow(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -
         threshold,
         radius,
         sigma,
-        kept,
     };
-    let mut out = Raster::from_rgb(image, 255.0);
+    let mut out = Raster::levels(image);
     let layer = flakes(&out, Scale::of(image), &parameters, rng);
-    let turned = layer.values.iter().rev();
-    for ((pixel, flake), turned) in out
-        .values
-        .chunks_exact_mut(3)
-        .zip(&layer.values)
-        .zip(turned)
-    {
+    let kept = kept as f32;
+    let turned = layer.iter().rev();
+    let pixels = out.values.as_chunks_mut::<3>().0;
+    for ((pixel, flake), turned) in pixels.iter_mut().zip(&layer).zip(turned) {
         let gray = 0.299 * pixel[0] + 0.587 * pixel[1] + 0.114 * pixel[2];
-        for value in pixel {
-            let white = value.max(1.5 * gray + 0.5);
-            *value = parameters.kept * *value + (1.0 - parameters.kept) * white + flake + turned;
-        }
+        let white = 1.5 * gray + 127.5;
+        let snow = flake + turned;
+        *pixel = pixel.map(|value| kept * value + (1.0 - kept) * value.max(white) + snow);
     }
-    to_levels(out)
+    out.clipped()
 }
 
-fn flakes(like: &Raster, scale: Scale, p: &Parameters, rng: &mut SplitMix64) -> Raster {
+/// The layer's levels.
+fn flakes(like: &Raster, scale: Scale, p: &Parameters, rng: &mut SplitMix64) -> Vec<f32> {
+    let (width, height) = (like.width, like.height);
     let flake = scale.length(p.flake).max(1.0);
     // Where flakes cannot shrink with the image, the noise is narrowed to keep their number.
     let deviation = p.deviation * (spread_after_zoom(p.flake) / spread_after_zoom(flake));
-    let noise = Raster::fill(like.width, like.height, || rng.normal(p.mean, deviation));
-    let levels = zoom(&noise, flake).map(|v| {
-        let shown = if v < p.threshold { 0.0 } else { v };
-        (shown.clamp(0.0, 1.0) * 255.0).trunc()
-    });
+    // In f64, because the layer is cut to whole levels.
+    let mut noise = vec![0.0; width * height];
+    rng.fill_normal(&mut noise);
+    let noise: Vec<[f64; 1]> = noise.iter().map(|v| [p.mean + deviation * v]).collect();
+    let zoom = Zoom::new(width, height, flake);
+    let mut blended = vec![[0.0]; width + 1];
+    let mut enlarged = vec![[0.0]; width];
+    let mut levels = Raster::zeros(width, height, 1);
+    for (y, row) in levels.rows_mut().enumerate() {
+        enlarged.fill([0.0]);
+        zoom.add_row(&noise, y, &mut blended, &mut enlarged);
+        for (level, &[v]) in row.iter_mut().zip(&enlarged) {
+            let shown = if v < p.threshold { 0.0 } else { v };
+            *level = f32::from((shown.min(1.0) * 255.0) as u8);
+        }
+    }
     let degrees = rng.range(-135.0, -45.0);
-    motion(
-        &levels,
-        scale.length(p.radius),
-        scale.length(p.sigma),
-        degrees,
-    )
-    .map(|v| v.round() / 255.0)
+    let (radius, sigma) = (scale.length(p.radius), scale.length(p.sigma));
+    let mut layer = Vec::with_capacity(width * height);
+    motion(&levels, radius, sigma, degrees, |row| {
+        layer.extend(row.iter().map(|v| f32::from((v + 0.5) as u8)));
+    });
+    layer
 }
 
 /// Ratio of standard deviations after and before white noise is enlarged by linear interpolation:

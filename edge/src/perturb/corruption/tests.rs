@@ -6,7 +6,27 @@ use serde::Deserialize;
 use shared::outcome::{Corruption, Severity};
 
 use super::super::rng::SplitMix64;
-use super::{Raster, apply, corrupt, jpeg_round_trip};
+use super::{Frost, Raster, jpeg_round_trip};
+
+/// [`super::apply`] with synthetic frost.
+fn apply(
+    image: &RgbImage,
+    corruption: Corruption,
+    severity: Severity,
+    rng: &mut SplitMix64,
+) -> RgbImage {
+    super::apply(image, corruption, severity, &Frost::synthetic(), rng)
+}
+
+/// [`super::corrupt`] with synthetic frost.
+fn corrupt(
+    image: &RgbImage,
+    corruption: Corruption,
+    severity: Severity,
+    rng: &mut SplitMix64,
+) -> Raster {
+    super::corrupt(image, corruption, severity, &Frost::synthetic(), rng)
+}
 
 #[derive(Deserialize)]
 struct Fixtures {
@@ -45,7 +65,10 @@ fn synthetic(width: u32, height: u32) -> RgbImage {
 
 fn moments(values: &Raster) -> ([f64; 3], [f64; 3]) {
     let pixels = (values.width * values.height) as f64;
-    let channel = |c: usize| values.values.iter().skip(c).step_by(3);
+    let channel = |c: usize| {
+        let values = values.values.iter().skip(c).step_by(3);
+        values.map(|&v| f64::from(v))
+    };
     let mean = [0, 1, 2].map(|c| channel(c).sum::<f64>() / pixels);
     let deviation =
         [0, 1, 2].map(|c| (channel(c).map(|v| (v - mean[c]).powi(2)).sum::<f64>() / pixels).sqrt());
@@ -81,10 +104,10 @@ fn misses(row: &Row, fixtures: &Fixtures, index: u64) -> [f64; 5] {
         .zip(&row.samples)
         .map(|(&[y, x], &sample)| {
             let pixel = &out.row(y)[x * 3..x * 3 + 3];
-            largest_gap([pixel[0], pixel[1], pixel[2]], sample)
+            largest_gap([0, 1, 2].map(|c| f64::from(pixel[c])), sample)
         })
         .collect();
-    let truncated = moments(&out.map(f64::trunc)).0;
+    let truncated = moments(&out.map(f32::trunc)).0;
     [
         largest_gap(mean, row.mean),
         largest_gap(deviation, row.std),
