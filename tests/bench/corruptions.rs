@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use edge::perturb::corruption::{apply, jpeg_round_trip};
+use edge::perturb::corruption::{Frost, apply, jpeg_round_trip};
 use edge::perturb::generate::{Generator, PUBLISHED_SIDE};
 use edge::perturb::rng::SplitMix64;
 use image::RgbImage;
@@ -25,20 +25,30 @@ fn main() -> Result<(), Failure> {
     };
     let mut generator = Generator::new(PUBLISHED_SIDE)?;
     let image = generator.base(&picture);
+    let frost = Frost::synthetic();
     let mut times = Map::new();
     for corruption in Corruption::ALL {
         let row = Severity::ALL.map(|severity| {
             let mut seed = 0;
             median(runs, || {
                 seed += 1;
-                apply(&image, corruption, severity, &mut SplitMix64::new(seed))
+                apply(
+                    &image,
+                    corruption,
+                    severity,
+                    &frost,
+                    &mut SplitMix64::new(seed),
+                )
             })
         });
         times.insert(corruption.name().to_owned(), json!(row));
     }
     let storage = median(runs, || jpeg_round_trip(&image, 85));
     times.insert("jpeg85".to_owned(), json!(storage));
-    times.insert("crop".to_owned(), json!(median(runs, || generator.base(&picture))));
+    times.insert(
+        "crop".to_owned(),
+        json!(median(runs, || generator.base(&picture))),
+    );
     println!("{}", Value::Object(times));
     Ok(())
 }

@@ -13,7 +13,7 @@ use super::class::Class;
 use super::picture::{Picture, pictures};
 use super::rng::Rng;
 use crate::dataset::config::{self, Config, GroupConfig, LabelsConfig};
-use crate::perturb::corruption;
+use crate::perturb::corruption::{self, Frost};
 
 /// Name of the label set, as in `data.toml` and in the cards of the bundled models.
 pub const LABEL_SET: &str = "edge-demo";
@@ -106,7 +106,7 @@ fn corrupted(
         let path = folder.join(picture.class.name()).join(picture.file_name());
         (
             path,
-            corruption::apply(image, corruption, severity, &mut rng),
+            corruption::apply(image, corruption, severity, &Frost::synthetic(), &mut rng),
         )
     })
 }

@@ -11,7 +11,7 @@ use image::{RgbImage, imageops};
 use shared::outcome::{Corruption, FrostSource, Generation, Origin, Severity};
 use shared::result::{ChannelOrder, Interpolation, Preprocessing, PreprocessingSource, Resize};
 
-use super::corruption::{apply, jpeg_round_trip};
+use super::corruption::{Frost, apply, jpeg_round_trip};
 use super::rng::SplitMix64;
 use crate::preprocess::{PreprocessError, Preprocessor};
 
@@ -52,7 +52,7 @@ impl Method {
         severity: Severity,
     ) -> RgbImage {
         let mut rng = identity.rng(self.seed, corruption, severity);
-        let corrupted = apply(base, corruption, severity, &mut rng);
+        let corrupted = apply(base, corruption, severity, &Frost::synthetic(), &mut rng);
         if self.jpeg85 {
             jpeg_round_trip(&corrupted, STORED_QUALITY)
         } else {

@@ -1,8 +1,8 @@
 //! The 19 corruptions of ImageNet-C (Hendrycks and Dietterich 2019), generated from clean images.
 //!
 //! Parameters, order of draws, borders, truncations and oddities are those of the published
-//! images' generator for images of 224 x 224 pixels. Only frost differs: its textures are
-//! synthetic, so it is comparable in distribution, not pixel by pixel.
+//! images' generator for images of 224 x 224 pixels. Only frost differs where its textures are
+//! synthetic: then it is comparable in distribution, not pixel by pixel.
 //!
 //! # Other sizes
 //!
@@ -34,6 +34,7 @@ mod pixelate;
 mod raster;
 mod snow;
 mod spatter;
+mod texture;
 mod tone;
 mod wide;
 mod zoom;
@@ -44,23 +45,26 @@ mod tests;
 use image::RgbImage;
 use shared::outcome::{Corruption, Severity};
 
+pub use self::frost::Frost;
 pub use self::jpeg::jpeg_round_trip;
 use self::raster::Raster;
 use super::rng::SplitMix64;
 
 /// The corrupted copy of `image` (any size, also empty), levels truncated to 8 bits.
+/// Frost is made with the pictures of `frost`.
 ///
 /// Takes its randomness from `rng` alone: equal state, equal result, on every device.
 pub fn apply(
     image: &RgbImage,
     corruption: Corruption,
     severity: Severity,
+    frost: &Frost,
     rng: &mut SplitMix64,
 ) -> RgbImage {
     if image.as_raw().is_empty() {
         return image.clone();
     }
-    let levels = corrupt(image, corruption, severity, rng);
+    let levels = corrupt(image, corruption, severity, frost, rng);
     let mut out = image.clone();
     for (byte, level) in out.iter_mut().zip(levels.values) {
         *byte = level as u8;
@@ -73,6 +77,7 @@ fn corrupt(
     image: &RgbImage,
     corruption: Corruption,
     severity: Severity,
+    frost: &Frost,
     rng: &mut SplitMix64,
 ) -> Raster {
     match corruption {
@@ -84,7 +89,7 @@ fn corrupt(
         Corruption::MotionBlur => blur::motion_blur(image, severity, rng),
         Corruption::ZoomBlur => blur::zoom_blur(image, severity),
         Corruption::Snow => snow::snow(image, severity, rng),
-        Corruption::Frost => frost::frost(image, severity, rng),
+        Corruption::Frost => frost::frost(image, severity, frost, rng),
         Corruption::Fog => fog::fog(image, severity, rng),
         Corruption::Brightness => tone::brightness(image, severity),
         Corruption::Contrast => tone::contrast(image, severity),

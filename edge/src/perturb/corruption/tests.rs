@@ -6,7 +6,27 @@ use serde::Deserialize;
 use shared::outcome::{Corruption, Severity};
 
 use super::super::rng::SplitMix64;
-use super::{Raster, apply, corrupt, jpeg_round_trip};
+use super::{Frost, Raster, jpeg_round_trip};
+
+/// [`super::apply`] with synthetic frost.
+fn apply(
+    image: &RgbImage,
+    corruption: Corruption,
+    severity: Severity,
+    rng: &mut SplitMix64,
+) -> RgbImage {
+    super::apply(image, corruption, severity, &Frost::synthetic(), rng)
+}
+
+/// [`super::corrupt`] with synthetic frost.
+fn corrupt(
+    image: &RgbImage,
+    corruption: Corruption,
+    severity: Severity,
+    rng: &mut SplitMix64,
+) -> Raster {
+    super::corrupt(image, corruption, severity, &Frost::synthetic(), rng)
+}
 
 #[derive(Deserialize)]
 struct Fixtures {
