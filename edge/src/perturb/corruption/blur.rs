@@ -76,7 +76,7 @@ fn scaled_quadrant(quadrant: &[Vec<f64>], Scale(scale): Scale) -> Vec<Vec<f64>> 
 }
 
 /// Motion blur at a random angle within 45 degrees of the horizontal, in 8-bit levels.
-pub(super) fn motion_blur(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> Raster {
+pub(super) fn motion_blur(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> RgbImage {
     let (radius, sigma) = by_severity(
         severity,
         [
@@ -89,13 +89,15 @@ pub(super) fn motion_blur(image: &RgbImage, severity: Severity, rng: &mut SplitM
     );
     let scale = Scale::of(image);
     let degrees = rng.range(-45.0, 45.0);
-    let levels = Raster::levels(image);
-    let mut values = Vec::with_capacity(levels.values.len());
     let (radius, sigma) = (scale.length(radius), scale.length(sigma));
-    motion(&levels, radius, sigma, degrees, |row| {
-        values.extend(row.iter().map(|v| f32::from((v + 0.5) as u8)));
+    let mut out = image.clone();
+    let mut rows = out.chunks_exact_mut(image.width() as usize * 3);
+    motion(&Raster::levels(image), radius, sigma, degrees, |row| {
+        for (byte, value) in rows.next().into_iter().flatten().zip(row) {
+            *byte = (value + 0.5) as u8;
+        }
     });
-    Raster { values, ..levels }
+    out
 }
 
 /// Mean of the image and its enlargements.

@@ -8,7 +8,7 @@ use image::RgbImage;
 use shared::outcome::{FrostSource, Severity};
 
 use super::by_severity;
-use super::raster::{Raster, Scale, overlaps, round_down};
+use super::raster::{Raster, Scale, overlaps};
 use super::texture::{SIDE, texture};
 use crate::perturb::rng::SplitMix64;
 use crate::preprocess::decode;
@@ -161,7 +161,7 @@ pub(super) fn frost(
     severity: Severity,
     frost: &Frost,
     rng: &mut SplitMix64,
-) -> Raster {
+) -> RgbImage {
     let (kept, added) = by_severity(
         severity,
         [(1.0, 0.4), (0.8, 0.6), (0.7, 0.7), (0.65, 0.7), (0.6, 0.75)],
@@ -184,23 +184,22 @@ fn blend_exactly(
     picture: &Raster<u8>,
     (top, left): (usize, usize),
     (kept, added): (f64, f64),
-) -> Raster {
+) -> RgbImage {
     let weighted = |weight: f64| std::array::from_fn::<f64, 256, _>(|v| weight * v as f64);
     let (kept, added) = (weighted(kept), weighted(added));
-    let mut out = Raster::zeros(image.width() as usize, image.height() as usize, 3);
-    let length = out.width * 3;
+    let mut out = image.clone();
+    let length = image.width() as usize * 3;
     let mut ice = Vec::with_capacity(length);
-    let sources = image.as_raw().chunks_exact(length);
-    for (y, (row, source)) in out.rows_mut().zip(sources).enumerate() {
+    for (y, row) in out.chunks_exact_mut(length).enumerate() {
         let line = picture.row((top + y) % picture.height);
         ice.clear();
         while ice.len() < length {
             let rest = &line[(left * 3 + ice.len()) % line.len()..];
             ice.extend_from_slice(&rest[..rest.len().min(length - ice.len())]);
         }
-        for ((value, &level), &ice) in row.iter_mut().zip(source).zip(&ice) {
-            let sum = kept[usize::from(level)] + added[usize::from(ice)];
-            *value = round_down(sum.min(255.0));
+        for (level, &ice) in row.iter_mut().zip(&ice) {
+            // The conversion clips.
+            *level = (kept[usize::from(*level)] + added[usize::from(ice)]) as u8;
         }
     }
     out
@@ -213,13 +212,12 @@ fn blend_averages(
     (top, left): (usize, usize),
     step: f64,
     (kept, added): (f64, f64),
-) -> Raster {
-    let mut out = Raster::zeros(image.width() as usize, image.height() as usize, 3);
-    let rows = overlaps(out.height, top as f64, step);
-    let columns = overlaps(out.width, left as f64, step);
+) -> RgbImage {
+    let mut out = image.clone();
+    let rows = overlaps(image.height() as usize, top as f64, step);
+    let columns = overlaps(image.width() as usize, left as f64, step);
     let mut line = vec![0.0; picture.width * 3];
-    let sources = image.as_raw().chunks_exact(columns.len() * 3);
-    for ((row, source), cells) in out.rows_mut().zip(sources).zip(rows) {
+    for (row, cells) in out.chunks_exact_mut(columns.len() * 3).zip(rows) {
         line.fill(0.0);
         for (y, share) in cells {
             let values = picture.row(y as usize % picture.height);
@@ -227,12 +225,11 @@ fn blend_averages(
                 *sum += share * f64::from(value);
             }
         }
-        let pixels = row.chunks_exact_mut(3).zip(source.chunks_exact(3));
-        for ((pixel, source), cells) in pixels.zip(&columns) {
-            for (channel, (value, &level)) in pixel.iter_mut().zip(source).enumerate() {
+        for (pixel, cells) in row.as_chunks_mut::<3>().0.iter_mut().zip(&columns) {
+            for (channel, level) in pixel.iter_mut().enumerate() {
                 let at = |x: i64| line[x as usize % picture.width * 3 + channel];
                 let ice: f64 = cells.iter().map(|&(x, share)| share * at(x)).sum();
-                *value = round_down((kept * f64::from(level) + added * ice).min(255.0));
+                *level = (kept * f64::from(*level) + added * ice) as u8;
             }
         }
     }
@@ -240,127 +237,4 @@ fn blend_averages(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A folder with pictures of these names and sizes, each of its own content.
-    fn folder(files: &[(&str, u32, u32)]) -> tempfile::TempDir {
-        let folder = tempfile::tempdir().unwrap();
-        for (i, &(name, width, height)) in files.iter().enumerate() {
-            picture(i as u32, width, height)
-                .save(folder.path().join(name))
-                .unwrap();
-        }
-        folder
-    }
-
-    fn picture(index: u32, width: u32, height: u32) -> RgbImage {
-        RgbImage::from_fn(width, height, |x, y| {
-            image::Rgb([x + 40 * index, y * 3, x * y + index].map(|v| (v % 256) as u8))
-        })
-    }
-
-    fn message(folder: &Path) -> String {
-        Frost::read(folder).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn pictures_are_cropped_and_blended_as_published() {
-        let sizes = [
-            ("b.png", 300, 260),
-            ("a.png", 224, 225),
-            ("c.png", 640, 480),
-        ];
-        let folder = folder(&sizes);
-        std::fs::write(folder.path().join("notes.txt"), "about").unwrap();
-        let pictures = Frost::read(folder.path()).unwrap();
-        // Sorted by name.
-        let sorted = [1, 0, 2].map(|i| picture(i as u32, sizes[i].1, sizes[i].2));
-        let image = picture(9, 224, 224);
-        let weights = [(1.0, 0.4), (0.8, 0.6), (0.7, 0.7), (0.65, 0.7), (0.6, 0.75)];
-        for (severity, (a, b)) in Severity::ALL.into_iter().zip(weights) {
-            for seed in 0..6 {
-                let mut rng = SplitMix64::new(seed);
-                let found = frost(&image, severity, &pictures, &mut rng);
-                let mut draws = SplitMix64::new(seed);
-                let ice = &sorted[draws.integer(0, 3) as usize];
-                let top = draws.integer(0, i64::from(ice.height()) - 224) as u32;
-                let left = draws.integer(0, i64::from(ice.width()) - 224) as u32;
-                assert_eq!(rng.next_u64(), draws.next_u64());
-                for (x, y, pixel) in image.enumerate_pixels() {
-                    for channel in 0..3 {
-                        let ice = f64::from(ice.get_pixel(left + x, top + y)[channel]);
-                        let expected = (a * f64::from(pixel[channel]) + b * ice).clamp(0.0, 255.0);
-                        let found = found.row(y as usize)[x as usize * 3 + channel];
-                        assert!((f64::from(found) - expected).abs() < 1e-4);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn any_image_fits_any_picture() {
-        let folder = folder(&[("a.png", 224, 224)]);
-        let pictures = Frost::read(folder.path()).unwrap();
-        for (width, height) in [(1, 1), (1, 500), (500, 1), (224, 900), (30, 20), (448, 448)] {
-            let make = |seed| {
-                let image = picture(3, width, height);
-                frost(
-                    &image,
-                    Severity::ALL[1],
-                    &pictures,
-                    &mut SplitMix64::new(seed),
-                )
-            };
-            assert_eq!(make(1), make(1));
-        }
-        // An even picture stays even, whatever is averaged.
-        let even = RgbImage::from_pixel(250, 230, image::Rgb([100, 150, 200]));
-        even.save(folder.path().join("a.png")).unwrap();
-        let pictures = Frost::read(folder.path()).unwrap();
-        for side in [20, 100, 224, 300] {
-            let black = RgbImage::new(side, side);
-            let out = frost(&black, Severity::ALL[1], &pictures, &mut SplitMix64::new(2));
-            for pixel in out.values.chunks_exact(3) {
-                let expected = [60.0, 90.0, 120.0];
-                assert!(
-                    pixel
-                        .iter()
-                        .zip(expected)
-                        .all(|(a, b)| (a - b).abs() < 1e-3)
-                );
-            }
-        }
-    }
-
-    #[test]
-    fn the_source_tells_pictures_apart() {
-        let names = ["a.png", "b.PNG", "c.png", "d.bmp", "e.png", "f.png"];
-        let six = folder(&names.map(|name| (name, 230, 224)));
-        let first = Frost::read(six.path()).unwrap();
-        assert_eq!(Frost::synthetic().source(), FrostSource::Synthetic);
-        assert_eq!(Frost::read(six.path()).unwrap().source(), first.source());
-        // The sixth is not used, nor is a hidden file.
-        std::fs::remove_file(six.path().join("f.png")).unwrap();
-        std::fs::write(six.path().join(".a.png"), "").unwrap();
-        assert_eq!(Frost::read(six.path()).unwrap().source(), first.source());
-        std::fs::remove_file(six.path().join("e.png")).unwrap();
-        assert_ne!(Frost::read(six.path()).unwrap().source(), first.source());
-    }
-
-    #[test]
-    fn unusable_folders_are_explained() {
-        let empty = tempfile::tempdir().unwrap();
-        assert!(message(empty.path()).starts_with("no frost picture found, expected"));
-        let missing = empty.path().join("missing");
-        assert!(message(&missing).starts_with("cannot read the folder of frost pictures"));
-        let small = folder(&[("a.png", 223, 400)]);
-        assert!(message(small.path()).starts_with("frost picture of 223x400 pixels, expected"));
-        let broken = folder(&[("a.png", 224, 224)]);
-        std::fs::write(broken.path().join("b.jpg"), "no picture").unwrap();
-        let found = message(broken.path());
-        assert!(found.starts_with("frost picture: not an image"), "{found}");
-        assert!(found.ends_with("b.jpg"), "{found}");
-    }
-}
+mod tests;

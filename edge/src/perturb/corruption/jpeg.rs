@@ -8,12 +8,12 @@ use image::RgbImage;
 use shared::outcome::Severity;
 
 use super::by_severity;
-use super::raster::Raster;
+use super::dct::{LANES, Strip, forward, inverse, transpose};
 
 /// Low-quality JPEG.
-pub(super) fn jpeg_compression(image: &RgbImage, severity: Severity) -> Raster {
+pub(super) fn jpeg_compression(image: &RgbImage, severity: Severity) -> RgbImage {
     let quality = by_severity(severity, [25, 18, 15, 10, 7]);
-    Raster::levels(&jpeg_round_trip(image, quality))
+    jpeg_round_trip(image, quality)
 }
 
 /// `image` after JPEG encoding (baseline tables scaled to `quality`, clamped to 1..=100, 4:2:0)
@@ -62,9 +62,6 @@ fn scaled(table: &[u16; 64], quality: u8) -> [[f32; 8]; 8] {
     let step = |v: u16| ((u32::from(v) * percent + 50) / 100).clamp(1, 255) as f32;
     std::array::from_fn(|u| std::array::from_fn(|v| step(table[v * 8 + u])))
 }
-
-/// Values transformed together: the columns of four blocks.
-const LANES: usize = 32;
 
 /// One channel, padded to whole blocks and lanes.
 struct Plane {
@@ -179,8 +176,6 @@ fn halve(means: &mut [u8], rows: &[u8]) {
     }
 }
 
-type Strip = [[f32; LANES]; 8];
-
 /// Replaces the plane by itself after DCT, quantisation and their inverses, block by block.
 fn quantise(plane: &mut Plane, steps: &[[f32; 8]; 8]) {
     // The transform leaves out the factors of an orthonormal one: 1/8 for the mean, exactly, so
@@ -224,79 +219,6 @@ fn round_to_steps(line: &mut [f32; LANES], steps: &[f32; 8], scales: &[f32; 8]) 
             let whole = (quotient.abs() + 0.5) as i32 as f32;
             *value = whole.copysign(quotient) * step * scale;
         }
-    }
-}
-
-/// Transposes every block.
-fn transpose(from: &Strip, to: &mut Strip) {
-    for block in (0..LANES).step_by(8) {
-        for y in 0..8 {
-            for x in 0..8 {
-                to[y][block + x] = from[x][block + y];
-            }
-        }
-    }
-}
-
-/// cos(k pi / 16) for k = 0..8.
-const COS: [f32; 8] = [
-    1.0,
-    0.980_785_25,
-    0.923_879_5,
-    0.831_469_6,
-    0.707_106_77,
-    0.555_570_24,
-    0.382_683_43,
-    0.195_090_32,
-];
-
-/// The 8-point DCT of every column; rows 0 and 4 times the square root of 8, the others times 2.
-fn forward(a: &Strip, out: &mut Strip) {
-    let [_, c1, c2, c3, _, c5, c6, c7] = COS;
-    for i in 0..LANES {
-        let sum = |j: usize| a[j][i] + a[7 - j][i];
-        let difference = |j: usize| a[j][i] - a[7 - j][i];
-        let [s0, s1, s2, s3] = [sum(0), sum(1), sum(2), sum(3)];
-        let [d0, d1, d2, d3] = [difference(0), difference(1), difference(2), difference(3)];
-        let (even, odd) = ((s0 + s3, s1 + s2), (s0 - s3, s1 - s2));
-        out[0][i] = even.0 + even.1;
-        out[4][i] = even.0 - even.1;
-        out[2][i] = c2 * odd.0 + c6 * odd.1;
-        out[6][i] = c6 * odd.0 - c2 * odd.1;
-        out[1][i] = c1 * d0 + c3 * d1 + c5 * d2 + c7 * d3;
-        out[3][i] = c3 * d0 - c7 * d1 - c1 * d2 - c5 * d3;
-        out[5][i] = c5 * d0 - c1 * d1 + c7 * d2 + c3 * d3;
-        out[7][i] = c7 * d0 - c5 * d1 + c3 * d2 - c1 * d3;
-    }
-}
-
-/// The transpose of [`forward`].
-fn inverse(a: &Strip, out: &mut Strip) {
-    let [_, c1, c2, c3, _, c5, c6, c7] = COS;
-    for i in 0..LANES {
-        let [x0, x1, x2, x3] = [a[0][i], a[1][i], a[2][i], a[3][i]];
-        let [x4, x5, x6, x7] = [a[4][i], a[5][i], a[6][i], a[7][i]];
-        let (even, odd) = ((x0 + x4, x0 - x4), (c2 * x2 + c6 * x6, c6 * x2 - c2 * x6));
-        let s = [
-            even.0 + odd.0,
-            even.1 + odd.1,
-            even.1 - odd.1,
-            even.0 - odd.0,
-        ];
-        let d = [
-            c1 * x1 + c3 * x3 + c5 * x5 + c7 * x7,
-            c3 * x1 - c7 * x3 - c1 * x5 - c5 * x7,
-            c5 * x1 - c1 * x3 + c7 * x5 + c3 * x7,
-            c7 * x1 - c5 * x3 + c3 * x5 - c1 * x7,
-        ];
-        out[0][i] = s[0] + d[0];
-        out[1][i] = s[1] + d[1];
-        out[2][i] = s[2] + d[2];
-        out[3][i] = s[3] + d[3];
-        out[4][i] = s[3] - d[3];
-        out[5][i] = s[2] - d[2];
-        out[6][i] = s[1] - d[1];
-        out[7][i] = s[0] - d[0];
     }
 }
 

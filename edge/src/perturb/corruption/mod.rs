@@ -22,6 +22,7 @@
 //! At 224 pixels every scaled number is exactly the published one.
 
 mod blur;
+mod dct;
 mod elastic;
 mod filter;
 mod fog;
@@ -64,43 +65,58 @@ pub fn apply(
     if image.as_raw().is_empty() {
         return image.clone();
     }
-    let levels = corrupt(image, corruption, severity, frost, rng);
-    let mut out = image.clone();
-    for (byte, level) in out.iter_mut().zip(levels.values) {
-        *byte = level as u8;
+    match corrupt(image, corruption, severity, frost, rng) {
+        Corrupted::Bytes(out) => out,
+        Corrupted::Levels(levels) => {
+            let mut out = image.clone();
+            for (byte, level) in out.iter_mut().zip(levels.values) {
+                *byte = level as u8;
+            }
+            out
+        }
     }
-    out
 }
 
-/// The corrupted image before truncation, values in [0, 255]; `image` must not be empty.
+/// A corrupted image.
+enum Corrupted {
+    /// Of whole levels.
+    Bytes(RgbImage),
+    /// Before truncation, values in [0, 255].
+    Levels(Raster),
+}
+
+/// The corrupted image; `image` must not be empty.
 fn corrupt(
     image: &RgbImage,
     corruption: Corruption,
     severity: Severity,
     frost: &Frost,
     rng: &mut SplitMix64,
-) -> Raster {
-    match corruption {
+) -> Corrupted {
+    let levels = match corruption {
+        Corruption::ImpulseNoise => return Corrupted::Bytes(noise::impulse(image, severity, rng)),
+        Corruption::MotionBlur => return Corrupted::Bytes(blur::motion_blur(image, severity, rng)),
+        Corruption::Frost => return Corrupted::Bytes(frost::frost(image, severity, frost, rng)),
+        Corruption::Pixelate => return Corrupted::Bytes(pixelate::pixelate(image, severity)),
+        Corruption::JpegCompression => {
+            return Corrupted::Bytes(jpeg::jpeg_compression(image, severity));
+        }
         Corruption::GaussianNoise => noise::gaussian(image, severity, rng),
         Corruption::ShotNoise => noise::shot(image, severity, rng),
-        Corruption::ImpulseNoise => noise::impulse(image, severity, rng),
         Corruption::DefocusBlur => blur::defocus(image, severity),
         Corruption::GlassBlur => glass::glass_blur(image, severity, rng),
-        Corruption::MotionBlur => blur::motion_blur(image, severity, rng),
         Corruption::ZoomBlur => blur::zoom_blur(image, severity),
         Corruption::Snow => snow::snow(image, severity, rng),
-        Corruption::Frost => frost::frost(image, severity, frost, rng),
         Corruption::Fog => fog::fog(image, severity, rng),
         Corruption::Brightness => tone::brightness(image, severity),
         Corruption::Contrast => tone::contrast(image, severity),
         Corruption::ElasticTransform => elastic::elastic_transform(image, severity, rng),
-        Corruption::Pixelate => pixelate::pixelate(image, severity),
-        Corruption::JpegCompression => jpeg::jpeg_compression(image, severity),
         Corruption::SpeckleNoise => noise::speckle(image, severity, rng),
         Corruption::GaussianBlur => blur::gaussian(image, severity),
         Corruption::Spatter => spatter::spatter(image, severity, rng),
         Corruption::Saturate => tone::saturate(image, severity),
-    }
+    };
+    Corrupted::Levels(levels)
 }
 
 /// The entry of a table of five that belongs to `severity`.

@@ -76,16 +76,16 @@ pub(super) fn shot(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -
 
 /// Salt and pepper. One draw per value decides whether it is hit; one more, after all of those,
 /// which way.
-pub(super) fn impulse(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> Raster {
+pub(super) fn impulse(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> RgbImage {
     let amount = by_severity(severity, [0.03, 0.06, 0.09, 0.17, 0.27]);
-    let mut out = Raster::levels(image);
+    let mut out = image.clone();
     let mut salt = rng.clone();
-    salt.skip(out.values.len() as u64);
-    for value in &mut out.values {
-        let grain = if salt.uniform() <= 0.5 { 255.0 } else { 0.0 };
-        // Both are drawn first: a choice without a jump cannot be guessed wrong.
-        let hit = rng.uniform() <= amount;
-        *value = if hit { grain } else { *value };
+    salt.skip(out.as_raw().len() as u64);
+    for value in out.iter_mut() {
+        // Looked up rather than branched on: nothing can guess these choices.
+        let grain = 1 + usize::from(salt.uniform() <= 0.5);
+        let hit = usize::from(rng.uniform() <= amount);
+        *value = [*value, 0, 255][hit * grain];
     }
     *rng = salt;
     out

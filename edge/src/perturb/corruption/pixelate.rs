@@ -4,25 +4,23 @@ use image::RgbImage;
 use shared::outcome::Severity;
 
 use super::by_severity;
-use super::raster::Raster;
 
 /// Reduces both sides to a fraction with a box filter and enlarges again.
-pub(super) fn pixelate(image: &RgbImage, severity: Severity) -> Raster {
+pub(super) fn pixelate(image: &RgbImage, severity: Severity) -> RgbImage {
     let fraction = by_severity(severity, [0.6, 0.5, 0.4, 0.3, 0.25]);
     let (width, height) = (image.width() as usize, image.height() as usize);
     let reduced = |n: usize| ((n as f64 * fraction) as usize).max(1);
     let (small_width, small_height) = (reduced(width), reduced(height));
     let narrow = reduce_columns(image.as_raw(), width, small_width);
     let small = reduce_rows(&narrow, height, small_height);
-    let mut out = Raster::zeros(width, height, 3);
+    let mut out = image.clone();
     let columns = nearest(small_width, width);
     let rows = nearest(small_height, height);
-    for (row, y) in out.rows_mut().zip(rows) {
-        let from = small[y * small_width * 3..][..small_width * 3]
-            .as_chunks::<3>()
-            .0;
+    for (row, y) in out.chunks_exact_mut(width * 3).zip(rows) {
+        let from = &small[y * small_width * 3..][..small_width * 3];
+        let from = from.as_chunks::<3>().0;
         for (pixel, &x) in row.as_chunks_mut::<3>().0.iter_mut().zip(&columns) {
-            *pixel = from[x].map(f32::from);
+            *pixel = from[x];
         }
     }
     out
