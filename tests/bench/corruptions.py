@@ -1,7 +1,7 @@
 """Milliseconds per 224 x 224 image and corruption: edge against the package imagecorruptions.
 
-usage: corruptions.py PHOTO [ROUNDS]
-One thread each, rounds interleaved, medians compared: read the ratios. Packages: imagecorruptions
+usage: corruptions.py PHOTO [ROUNDS [MODEL.onnx DATA_ROOT]]
+With a model and clean images, also the share of corrupting in an evaluation. One thread each, rounds interleaved, medians compared: read the ratios. Packages: imagecorruptions
 numpy==1.26.4 scipy==1.11.4 scikit-image==0.21.0 opencv-python-headless==4.10.0.84 setuptools<81
 """
 import json
@@ -9,6 +9,7 @@ import os
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 import warnings
 
@@ -23,6 +24,8 @@ from imagecorruptions import corruptions as package  # noqa: E402
 from PIL import Image  # noqa: E402
 
 RUNS = "3"
+# Images of an evaluation, each shown clean and in 75 corrupted copies.
+SHOWN = 8
 
 
 def gaussian(image, *args, multichannel=False, **kwargs):
@@ -57,6 +60,17 @@ def package_time(image, name, severity):
     return (time.perf_counter() - start) * 1e3
 
 
+def evaluation_time(model, root):
+    """Milliseconds of one thread per image shown, clean or corrupted; start-up left out."""
+    with tempfile.TemporaryDirectory() as out:
+        edge = ["cargo", "run", "--quiet", "--package", "edge", "--"]
+        options = ["--threads", "1", "--images", str(SHOWN), "--dims", "acc,cor", "--out", out]
+        subprocess.run([*edge, "eval", model, "--data", root, *options], check=True, capture_output=True)
+        (result,) = [os.path.join(out, f) for f in os.listdir(out) if f.endswith(".quba")]
+        shown = subprocess.run([*edge, "show", result, "--json"], check=True, capture_output=True)
+        return json.loads(shown.stdout)["runs"][0]["wall_ms"] / (SHOWN * 76)
+
+
 def row(name, ours, theirs):
     """A line of the table: times at severity 1 to 5, images per second, ratio."""
     mine, other = statistics.mean(ours), statistics.mean(theirs)
@@ -67,16 +81,19 @@ def row(name, ours, theirs):
 def main():
     path = os.path.abspath(sys.argv[1])
     rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 3
+    model, root = sys.argv[3:5] or (None, None)
     cv2.setNumThreads(1)
     image = cropped(path)
     scored = imagecorruptions.get_corruption_names("common")
     names = imagecorruptions.get_corruption_names("all")
-    edge_rounds = []
+    edge_rounds, evaluations = [], []
     cells = {(name, s): [] for name in names for s in range(1, 6)}
     for name, severity in cells:
         package_time(image, name, severity)
     for _ in range(rounds):
         edge_rounds.append(edge_times(path))
+        if model:
+            evaluations.append(evaluation_time(model, root))
         for (name, severity), times in cells.items():
             times.append(package_time(image, name, severity))
     ours = {n: [statistics.median(ts) for ts in zip(*(r[n] for r in edge_rounds))] for n in names}
@@ -93,6 +110,10 @@ def main():
     )
     for name in ("jpeg85", "crop"):
         print(f"\n{name}: {statistics.median(r[name] for r in edge_rounds):.2f} ms")
+    if evaluations:
+        whole = statistics.median(evaluations)
+        share = 75 / 76 * mean[0] / whole
+        print(f"\nevaluation: {whole:.1f} ms per image shown, {share:.1%} of it corrupting")
 
 
 main()

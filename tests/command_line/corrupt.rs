@@ -207,21 +207,31 @@ fn a_folder_becomes_a_stored_data_set() {
     exit code 0
     --- stderr
     note: frost is made with synthetic textures, not the published ones
-    note: `edge eval` records these files as stored, not as generated
     225 pictures of 3 images: root/imagenet-c
     ");
 
     let stored = root.join("imagenet-c");
     assert_eq!(
         files(&stored.join("fog/2")),
-        ["cat/1.png", "cat/deep/2.png", "dog/1.png"]
+        ["cat/1.png", "cat/deep/2.png", "dog/1.png", "generated.toml"]
     );
-    assert_eq!(files(&stored).len(), 75 * 3);
+    assert_eq!(files(&stored).len(), 75 * (3 + 1));
 
     let dataset = Dataset::open(&root).unwrap();
     let clean = dataset.sets[&PassKind::Clean].identity;
     assert_eq!(dataset.sets.len(), 1 + 75);
     assert!(dataset.sets.values().all(|set| set.identity == clean));
+    // An evaluation does not take them for the published images.
+    let cell = |corruption| {
+        let set = &dataset.sets[&PassKind::Corruption(corruption, Severity::ALL[1])];
+        set.origin.to_string()
+    };
+    assert_eq!(cell(Corruption::Fog), "generated at 224 px");
+    assert_eq!(
+        cell(Corruption::Frost),
+        "generated at 224 px with synthetic frost"
+    );
+    assert!(dataset.notes.is_empty(), "{:?}", dataset.notes);
 
     // The picture of a file does not depend on how it is reached.
     let one = ["root/imagenet/val/dog/1.jpg", "--out", "one", "--seed", "3"];

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 use rayon::prelude::*;
 use shared::labels::LabelSet;
-use shared::outcome::PassKind;
+use shared::outcome::{Origin, PassKind};
 
 use super::config::{FileNameRule, SetConfig, Truth, stem};
 use super::names::{NameError, Targets, are_numbers};
@@ -281,6 +281,7 @@ fn finish(request: &Request<'_>, mut sized: Vec<Sized>, walker: &mut Walker<'_>)
         items: sized.into_iter().map(|(item, _)| item).collect(),
         identity: *identity.finalize().as_bytes(),
         fingerprint: *fingerprint.finalize().as_bytes(),
+        origin: Origin::Stored,
     }
 }
 

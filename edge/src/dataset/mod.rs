@@ -6,6 +6,7 @@ mod list;
 mod names;
 pub mod note;
 mod open;
+pub(crate) mod origin;
 pub mod report;
 pub mod sample;
 mod truth_list;
@@ -18,7 +19,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use shared::labels::LabelSet;
-use shared::outcome::PassKind;
+use shared::outcome::{Origin, PassKind};
 
 /// A data root: its label set and the image sets found under it.
 #[derive(Clone, Debug)]
@@ -47,6 +48,8 @@ pub struct ImageSet {
     pub identity: [u8; 32],
     /// BLAKE3 of names, labels and byte sizes.
     pub fingerprint: [u8; 32],
+    /// Where the files came from.
+    pub origin: Origin,
 }
 
 /// One image of a set.

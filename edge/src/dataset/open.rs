@@ -13,6 +13,7 @@ use super::label_set;
 use super::list::{Request, list, session_folder};
 use super::names::Targets;
 use super::note::{Finding, Notes};
+use super::origin;
 use super::walk::{Walker, join};
 use super::{Dataset, ImageSet, Item};
 
@@ -111,6 +112,9 @@ fn list_all(
             let (mut set, notes) = listed?;
             if let Some(set) = &mut set {
                 share_items(set, &mut tables);
+                if let PassKind::Corruption(..) = place.kind {
+                    set.origin = origin::read(&place.root)?;
+                }
             }
             Ok((set, notes))
         })

@@ -7,6 +7,7 @@ use anyhow::Context;
 
 use super::config::SetName;
 use super::note::{Finding, Note, Notes};
+use super::origin;
 
 /// A file that may be an image.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -130,7 +131,7 @@ impl<'a> Walker<'a> {
                 entries.folders.push((name, is_link));
             } else if metadata.is_file() && !is_ignored_file(&name) {
                 entries.files.push((name, metadata.len()));
-            } else {
+            } else if name != origin::FILE_NAME {
                 self.note(Finding::IgnoredFile, &join(folder, &name));
             }
         }

@@ -8,7 +8,7 @@ use std::thread;
 use anyhow::{Context, Result, anyhow};
 use crossbeam_channel::{Receiver, Sender};
 use image::RgbImage;
-use shared::outcome::{Origin, PassKind};
+use shared::outcome::PassKind;
 use shared::result::Preprocessing;
 
 use super::judge::{Judge, Record};
@@ -23,7 +23,8 @@ const QUEUE_PER_WORKER: usize = 8;
 /// One pass as the workers see it.
 pub(super) struct PassWork<'a> {
     pub(super) kind: PassKind,
-    pub(super) origin: Origin,
+    /// Whether the files are corrupted before they are shown.
+    pub(super) generated: bool,
     pub(super) set: &'a ImageSet,
     /// Position in the set of each slot.
     pub(super) positions: &'a [u32],
@@ -258,11 +259,12 @@ impl<'a> Worker<'a> {
     /// The corrupted copy that a pass shows; `None` where it shows the file itself.
     fn corrupted(&mut self, pass: u16, shown: &mut Shown) -> Option<RgbImage> {
         let pass = &self.work.passes[pass as usize];
-        let (Origin::Generated(_), PassKind::Corruption(corruption, severity)) =
-            (pass.origin, pass.kind)
-        else {
+        let PassKind::Corruption(corruption, severity) = pass.kind else {
             return None;
         };
+        if !pass.generated {
+            return None;
+        }
         let base = shown
             .base
             .get_or_insert_with(|| self.generator.base(&shown.image));

@@ -25,7 +25,7 @@ pub struct PlannedPass {
     pub kind: PassKind,
     /// The set whose files are read: of this kind, or the clean one where copies are generated.
     pub source: PassKind,
-    /// Whether the files are shown as they are or corrupted first.
+    /// Where the images come from.
     pub origin: Origin,
     /// Positions in the complete image set, ascending.
     pub positions: Arc<[u32]>,
@@ -35,6 +35,11 @@ impl PlannedPass {
     /// The set whose files are read.
     pub fn set<'a>(&self, dataset: &'a Dataset) -> &'a ImageSet {
         &dataset.sets[&self.source]
+    }
+
+    /// Whether the files are corrupted before they are shown.
+    pub fn is_generated(&self) -> bool {
+        self.source != self.kind
     }
 
     /// The kind, and what a person must know of the images.
@@ -106,10 +111,7 @@ fn wanted(settings: &Settings) -> BTreeSet<PassKind> {
 /// The set that serves a pass, and how; `None` where there is none.
 fn source_of(kind: PassKind, dataset: &Dataset, settings: &Settings) -> Option<(PassKind, Origin)> {
     use CorruptionSource::{Auto, Generated, Stored};
-    let stored = dataset
-        .sets
-        .contains_key(&kind)
-        .then_some((kind, Origin::Stored));
+    let stored = dataset.sets.get(&kind).map(|set| (kind, set.origin));
     let PassKind::Corruption(corruption, _) = kind else {
         return stored;
     };

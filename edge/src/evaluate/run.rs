@@ -6,7 +6,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use shared::outcome::Origin;
 use shared::result::{Evaluation, Preprocessing};
 
 use super::judge::Judge;
@@ -153,7 +152,7 @@ fn todo(work: &Work, plan: &Plan) -> (usize, Vec<progress::Pass>) {
         .passes
         .iter()
         .zip(&todo)
-        .filter(|(pass, todo)| pass.origin != Origin::Stored && todo.images > 0);
+        .filter(|(pass, todo)| pass.is_generated() && todo.images > 0);
     (generated.count(), todo)
 }
 
@@ -193,7 +192,7 @@ fn work_of<'a>(
         .iter()
         .map(|p| PassWork {
             kind: p.kind,
-            origin: p.origin,
+            generated: p.is_generated(),
             set: p.set(dataset),
             positions: &p.positions,
         })

@@ -1,6 +1,7 @@
 //! A folder of images to a stored data set in the layout of ImageNet-C.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, Result, ensure};
@@ -10,7 +11,7 @@ use shared::outcome::{Corruption, Severity};
 use super::picture::{Base, Writer};
 use super::{Counter, Job};
 use crate::cli::{Exit, words};
-use crate::dataset::images_below;
+use crate::dataset::{images_below, origin};
 use crate::perturb::generate::Generator;
 
 /// Writes `out/<corruption>/<severity>/<path below root>` for every image; unreadable ones are
@@ -28,6 +29,8 @@ pub(super) fn write(job: &Job, root: &Path, out: &Path) -> Result<Exit> {
     );
     ensure_distinct(root, &images)?;
     let writer = Writer::sparing(images.iter().map(|image| root.join(image)))?;
+    // First, so that pictures of an interrupted call are described too.
+    describe_cells(job, out)?;
     let counter = Counter::start(images.len());
     let failures = images
         .par_iter()
@@ -64,6 +67,17 @@ fn write_cells(
     Ok(None)
 }
 
+/// Says in every cell how its pictures are made.
+fn describe_cells(job: &Job, out: &Path) -> Result<()> {
+    for (corruption, severity) in job.cells() {
+        let folder = cell(out, corruption, severity);
+        fs::create_dir_all(&folder)
+            .with_context(|| format!("cannot create the folder: {}", folder.display()))?;
+        origin::write(&folder, job.method.origin(corruption))?;
+    }
+    Ok(())
+}
+
 fn report(job: &Job, failures: &[Option<String>], root: &Path, out: &Path) -> Result<Exit> {
     let reasons: Vec<&String> = failures.iter().flatten().collect();
     for reason in &reasons {
@@ -76,7 +90,6 @@ fn report(job: &Job, failures: &[Option<String>], root: &Path, out: &Path) -> Re
         root.display()
     );
     job.note_synthetic_frost();
-    eprintln!("note: `edge eval` records these files as stored, not as generated");
     if !reasons.is_empty() {
         let skipped = words::plural(reasons.len() as u64, "image");
         eprintln!("{skipped} left out: unreadable");

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use proptest::prelude::*;
+use shared::outcome::Origin;
 
 use crate::dataset::sample::sample;
 use crate::dataset::{ImageSet, Item};
@@ -14,6 +15,7 @@ fn set(items: Vec<Item>) -> ImageSet {
         items: items.into(),
         identity: [0; 32],
         fingerprint: [0; 32],
+        origin: Origin::Stored,
     }
 }
 

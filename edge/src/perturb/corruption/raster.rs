@@ -125,6 +125,8 @@ pub(super) enum Border {
     Reflect,
     /// `c b | a b c d | c b`
     Reflect101,
+    /// `c d | a b c d | a b`
+    Wrap,
 }
 
 impl Border {
@@ -142,6 +144,7 @@ impl Border {
                 let phase = i.rem_euclid(2 * n - 2);
                 phase.min(2 * n - 2 - phase)
             }
+            Self::Wrap => i.rem_euclid(n),
         };
         inside as usize
     }
@@ -199,7 +202,13 @@ mod tests {
         assert_eq!(read(Border::Nearest), [0, 0, 0, 0, 1, 2, 3, 3, 3, 3]);
         assert_eq!(read(Border::Reflect), [2, 1, 0, 0, 1, 2, 3, 3, 2, 1]);
         assert_eq!(read(Border::Reflect101), [3, 2, 1, 0, 1, 2, 3, 2, 1, 0]);
-        for border in [Border::Nearest, Border::Reflect, Border::Reflect101] {
+        assert_eq!(read(Border::Wrap), [1, 2, 3, 0, 1, 2, 3, 0, 1, 2]);
+        for border in [
+            Border::Nearest,
+            Border::Reflect,
+            Border::Reflect101,
+            Border::Wrap,
+        ] {
             assert!((-50..50).all(|i| border.index(i, 1) == 0));
         }
     }

@@ -1,0 +1,124 @@
+//! What a folder of corrupted images says about itself.
+//!
+//! `edge corrupt` leaves a `generated.toml` with the pictures of each cell, so that a later
+//! evaluation does not take them for the published ones:
+//!
+//! ```toml
+//! side = 224            # pixels; see `Generation::side`
+//! jpeg85 = false
+//! frost = "synthetic"   # only with frost: that, or the BLAKE3 of the pictures in hexadecimal
+//! ```
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+use serde::{Deserialize, Serialize};
+use shared::outcome::{FrostSource, Generation, Origin};
+
+/// File name of the description.
+pub(crate) const FILE_NAME: &str = "generated.toml";
+
+const SYNTHETIC: &str = "synthetic";
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Description {
+    side: u32,
+    jpeg85: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frost: Option<String>,
+}
+
+/// Where the pictures in `folder` came from: stored, unless a description says otherwise.
+///
+/// # Errors
+/// When there is a description that cannot be read or holds something else.
+pub(super) fn read(folder: &Path) -> anyhow::Result<Origin> {
+    let path = folder.join(FILE_NAME);
+    let text = match fs::read_to_string(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Origin::Stored),
+        text => text,
+    };
+    let context = || {
+        format!(
+            "cannot use {}; remove it to count the images as stored",
+            path.display()
+        )
+    };
+    let description: Description =
+        toml::from_str(&text.with_context(context)?).with_context(context)?;
+    let frost = description.frost.as_deref().map(parse_frost);
+    Ok(Origin::Generated(Generation {
+        side: description.side,
+        jpeg85: description.jpeg85,
+        frost: frost.transpose().with_context(context)?,
+    }))
+}
+
+/// Describes the pictures in `folder`, which must exist; stored ones need no description.
+///
+/// # Errors
+/// When the file cannot be written.
+pub(crate) fn write(folder: &Path, origin: Origin) -> anyhow::Result<()> {
+    let Origin::Generated(generation) = origin else {
+        return Ok(());
+    };
+    let description = Description {
+        side: generation.side,
+        jpeg85: generation.jpeg85,
+        frost: generation.frost.map(|source| match source {
+            FrostSource::Synthetic => SYNTHETIC.to_owned(),
+            FrostSource::Pictures(hash) => blake3::Hash::from(hash).to_hex().to_string(),
+        }),
+    };
+    let path = folder.join(FILE_NAME);
+    fs::write(&path, toml::to_string(&description)?)
+        .with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn parse_frost(word: &str) -> anyhow::Result<FrostSource> {
+    if word == SYNTHETIC {
+        return Ok(FrostSource::Synthetic);
+    }
+    let hash = blake3::Hash::from_hex(word).map_err(|_| {
+        anyhow!("frost is '{word}', expected '{SYNTHETIC}' or 64 hexadecimal digits")
+    })?;
+    Ok(FrostSource::Pictures(hash.into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn descriptions_survive_and_their_absence_means_stored() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(read(folder.path()).unwrap(), Origin::Stored);
+        for frost in [
+            None,
+            Some(FrostSource::Synthetic),
+            Some(FrostSource::Pictures([0xa7; 32])),
+        ] {
+            let origin = Origin::Generated(Generation {
+                side: 384,
+                jpeg85: true,
+                frost,
+            });
+            write(folder.path(), origin).unwrap();
+            assert_eq!(read(folder.path()).unwrap(), origin);
+        }
+        for bad in [
+            "side = 224",
+            "side = 1\njpeg85 = true\nfrost = \"ice\"\n",
+            "\u{1}",
+        ] {
+            fs::write(folder.path().join(FILE_NAME), bad).unwrap();
+            let message = format!("{:#}", read(folder.path()).unwrap_err());
+            assert!(
+                message.contains("remove it to count the images as stored"),
+                "{message}"
+            );
+        }
+    }
+}
