@@ -270,13 +270,17 @@ fn unreadable_images_are_named_and_left_out() {
     note: clean: no image by its name, ignored: val/list.txt
     error: file is empty: val/cat/empty.png
     error: not an image: starts with "no image": val/dog/0.jpg
-    note: `edge eval` records these files as stored, not as generated
     2 images left out: unreadable
     3 pictures of 3 images: out
     "#);
     assert_eq!(
         files(&folder.path().join("out")),
-        ["fog/1/cat/1.png", "fog/1/cat/deep/2.png", "fog/1/dog/1.png"]
+        [
+            "fog/1/cat/1.png",
+            "fog/1/cat/deep/2.png",
+            "fog/1/dog/1.png",
+            "fog/1/generated.toml"
+        ]
     );
 }
 

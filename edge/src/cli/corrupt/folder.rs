@@ -29,8 +29,12 @@ pub(super) fn write(job: &Job, root: &Path, out: &Path) -> Result<Exit> {
     );
     ensure_distinct(root, &images)?;
     let writer = Writer::sparing(images.iter().map(|image| root.join(image)))?;
-    // First, so that pictures of an interrupted call are described too.
-    describe_cells(job, out)?;
+    // First, so that pictures of an interrupted call are described too, but not where none can be
+    // made.
+    let readable = |image| Base::read(&root.join(image), &mut job.generator.clone()).is_ok();
+    if images.iter().any(readable) {
+        describe_cells(job, out)?;
+    }
     let counter = Counter::start(images.len());
     let failures = images
         .par_iter()
