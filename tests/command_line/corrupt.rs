@@ -226,10 +226,10 @@ fn a_folder_becomes_a_stored_data_set() {
         let set = &dataset.sets[&PassKind::Corruption(corruption, Severity::ALL[1])];
         set.origin.to_string()
     };
-    assert_eq!(cell(Corruption::Fog), "generated at 224 px");
+    assert_eq!(cell(Corruption::Fog), "generated at up to 224 px");
     assert_eq!(
         cell(Corruption::Frost),
-        "generated at 224 px with synthetic frost"
+        "generated at up to 224 px with synthetic frost"
     );
     assert!(dataset.notes.is_empty(), "{:?}", dataset.notes);
 

@@ -66,10 +66,10 @@ fn every_place_that_shows_the_corruptions_says_where_they_came_from() {
     let run = eval(&models(1), out.path(), &["--dims", "cor"]);
     let generating = "generating 75 corrupted copies of each clean image: 3648 evaluations";
     assert!(run.stderr.contains(generating), "{}", run.stderr);
-    let note = "corrupted images: generated at 224 px with synthetic frost";
+    let note = "corrupted images: generated at up to 224 px with synthetic frost";
     assert!(run.stdout.contains(note), "{}", run.stdout);
     let shown = finish(edge().arg("show").arg(result_path(out.path(), model)));
-    let line = "corruptions     generated at 224 px with synthetic frost";
+    let line = "corruptions     generated at up to 224 px with synthetic frost";
     assert!(shown.stdout.contains(line), "{}", shown.stdout);
     assert!(
         shown.stdout.contains("frost (synthetic)"),
@@ -113,7 +113,7 @@ fn a_stored_copy_of_a_generated_image_gives_the_same_outcome_and_precedence() {
     }
     assert_eq!(
         auto.corruption_origin().unwrap(),
-        "2 stored; 73 generated at 224 px with synthetic frost"
+        "2 stored; 73 generated at up to 224 px with synthetic frost"
     );
 
     let only_stored = call("stored", &["--corruptions", "stored"]);
@@ -240,7 +240,7 @@ fn frost_pictures_of_the_user_are_used_and_recorded() {
     let options = ["--dims", "cor", "--frost", pictures.to_str().unwrap()];
     let run = eval(&models(1), &out, &options);
     assert_eq!(run.code, 0, "{}", run.stderr);
-    let note = "corrupted images: generated at 224 px with frost pictures ";
+    let note = "corrupted images: generated at up to 224 px with frost pictures ";
     assert!(run.stdout.contains(note), "{}", run.stdout);
     let evaluation = result(&out, &models(1)[0]);
     let frost = pass(

@@ -12,7 +12,7 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use serde::{Deserialize, Serialize};
 use shared::outcome::{FrostSource, Generation, Origin};
 
@@ -81,9 +81,8 @@ fn parse_frost(word: &str) -> anyhow::Result<FrostSource> {
     if word == SYNTHETIC {
         return Ok(FrostSource::Synthetic);
     }
-    let hash = blake3::Hash::from_hex(word).map_err(|_| {
-        anyhow!("frost is '{word}', expected '{SYNTHETIC}' or 64 hexadecimal digits")
-    })?;
+    let hash = blake3::Hash::from_hex(word)
+        .with_context(|| format!("frost is '{word}', expected '{SYNTHETIC}' or a BLAKE3 hash"))?;
     Ok(FrostSource::Pictures(hash.into()))
 }
 

@@ -52,9 +52,9 @@ impl fmt::Display for Origin {
 }
 
 impl fmt::Display for Generation {
-    /// For instance `generated at 224 px with synthetic frost, stored as JPEG 85`.
+    /// For instance `generated at up to 224 px with synthetic frost, stored as JPEG 85`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "generated at {} px", self.side)?;
+        write!(f, "generated at up to {} px", self.side)?;
         match self.frost {
             None => {}
             Some(FrostSource::Synthetic) => f.write_str(" with synthetic frost")?,
@@ -96,9 +96,9 @@ mod tests {
         assert_eq!(
             words,
             [
-                "generated at 224 px",
-                "generated at 224 px with synthetic frost, stored as JPEG 85",
-                "generated at 224 px with frost pictures abababab",
+                "generated at up to 224 px",
+                "generated at up to 224 px with synthetic frost, stored as JPEG 85",
+                "generated at up to 224 px with frost pictures abababab",
             ]
         );
         assert_eq!(Origin::Stored.to_string(), "stored");

@@ -6,7 +6,7 @@ use super::Evaluation;
 use crate::outcome::{FrostSource, Generation, Origin, PassKind};
 
 impl Evaluation {
-    /// How the corrupted images came about, in words: `stored`, `generated at 224 px with synthetic
+    /// How the corrupted images came about, in words: `stored`, `generated at up to 224 px with synthetic
     /// frost`, or the number of passes of each; `None` where no corruption was evaluated.
     pub fn corruption_origin(&self) -> Option<String> {
         let mut methods: BTreeMap<Origin, (usize, Option<FrostSource>)> = BTreeMap::new();
@@ -88,15 +88,15 @@ mod tests {
         assert_eq!(words(&[(fog, Origin::Stored)]).unwrap(), "stored");
         assert_eq!(
             words(&[(fog, generated(None))]).unwrap(),
-            "generated at 224 px"
+            "generated at up to 224 px"
         );
         assert_eq!(
             words(&[(fog, generated(None)), (frost, synthetic)]).unwrap(),
-            "generated at 224 px with synthetic frost"
+            "generated at up to 224 px with synthetic frost"
         );
         assert_eq!(
             words(&[(fog, Origin::Stored), (frost, synthetic)]).unwrap(),
-            "1 stored; 1 generated at 224 px with synthetic frost"
+            "1 stored; 1 generated at up to 224 px with synthetic frost"
         );
     }
 }
