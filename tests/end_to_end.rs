@@ -123,6 +123,10 @@ fn threads_change_nothing_but_the_run_record() {
     assert_eq!(second.runs[0].threads, 2);
     let bytes = |e: &Evaluation| shared::result::encode(&without_runs(e.clone())).unwrap();
     assert_eq!(bytes(&first), bytes(&second));
+    // So many that files are not taken with all their copies.
+    let many = tempfile::tempdir().unwrap();
+    let third = evaluated(many.path(), &["--threads", "20"]);
+    assert_eq!(bytes(&first), bytes(&third));
     let model = &models(1)[0];
     assert_eq!(
         dimensions(&result_path(one.path(), model)),

@@ -11,6 +11,9 @@ use super::settings::CorruptionSource;
 use crate::dataset::sample::sample;
 use crate::dataset::{Dataset, ImageSet};
 
+/// Files per thread from which on a thread takes a file with all its copies.
+const FILES_PER_THREAD: usize = 4;
+
 /// The passes of a run, in order.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -81,11 +84,17 @@ impl Plan {
         self.passes.iter().map(|p| p.positions.len()).sum()
     }
 
-    /// Passes that show the same files, by position: a file is read once for all of them.
-    pub fn groups(&self) -> Vec<Vec<u16>> {
+    /// Passes that show the same files, by position: a file is read once for all of them. Where
+    /// there are few files for so many threads, every pass is a group of its own, because reading
+    /// a file again costs less than waiting for the thread that has the last one.
+    pub fn groups(&self, threads: usize) -> Vec<Vec<u16>> {
         let mut groups: Vec<(PassKind, Vec<u16>)> = Vec::new();
         for (index, pass) in (0u16..).zip(&self.passes) {
-            match groups.iter_mut().find(|(source, _)| *source == pass.source) {
+            let many = pass.positions.len() >= FILES_PER_THREAD * threads;
+            let same = groups
+                .iter_mut()
+                .find(|(source, _)| many && *source == pass.source);
+            match same {
                 Some((_, group)) => group.push(index),
                 None => groups.push((pass.source, vec![index])),
             }

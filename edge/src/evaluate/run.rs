@@ -202,7 +202,7 @@ fn work_of<'a>(
         models,
         preprocessings,
         method: settings.method(),
-        groups: plan.groups(),
+        groups: plan.groups(settings.threads),
         units: Vec::new(),
         threads: settings.threads,
         strict: settings.strict,
