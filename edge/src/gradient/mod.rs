@@ -1,0 +1,172 @@
+//! The gradient of a classifier's loss with respect to its input.
+//!
+//! Reverse-mode differentiation of tract's typed, decluttered graph. The nodes between the image
+//! and the scores are visited from the last to the first; each has a rule ([`rules`]) that wires
+//! ordinary tract operators for the gradient of its inputs, given that of its output. So one
+//! planner runs forward and backward operators alike. Weights are constants: nothing is computed
+//! for them.
+
+mod builder;
+mod rules;
+#[cfg(test)]
+mod tests;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::{Context, bail, ensure};
+use tract_onnx::prelude::*;
+use tract_onnx::tract_core::internal::*;
+use tract_onnx::tract_core::ops::nn::{Softmax, SoftmaxKind};
+
+use builder::Builder;
+
+/// A node that no rule differentiates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Blocker {
+    /// Name of the node.
+    pub node: String,
+    /// Its operator.
+    pub operator: String,
+}
+
+/// The nodes between the input and the output of `forward` that no rule differentiates, in order
+/// of evaluation; none: the graph is differentiable.
+///
+/// # Errors
+/// When the graph is broken.
+pub(crate) fn blockers(forward: &TypedModel) -> TractResult<Vec<Blocker>> {
+    let between = between(forward)?;
+    let mut blockers = Vec::new();
+    for id in forward.eval_order()? {
+        let node = forward.node(id);
+        if between.contains(&id) && rules::rule_of(forward, node).is_none() {
+            blockers.push(Blocker {
+                node: node.name.clone(),
+                operator: node.op.name().into_owned(),
+            });
+        }
+    }
+    Ok(blockers)
+}
+
+/// Extends a graph with one image input of shape `[batch, …]` and one output of `[batch, classes]`
+/// scores (or `[batch, classes, 1, …]`) by the gradient of the cross entropy.
+///
+/// Inputs: the image, and one row per image that is 1 at its true class and 0 elsewhere. Outputs:
+/// the scores, the loss of each image, and the gradient of each image's loss, shaped as the image.
+/// A softmax that ends the graph is left out of the loss, which takes logits; scores stay as they
+/// are.
+///
+/// # Errors
+/// When an operator has no rule ([`blockers`] names all), or a shape is not known.
+pub(crate) fn with_loss_gradient(forward: &TypedModel) -> anyhow::Result<TypedModel> {
+    if let Some(Blocker { node, operator }) = blockers(forward)?.first() {
+        bail!("cannot differentiate {operator} (node '{node}')");
+    }
+    let mut graph = forward.clone();
+    let image = *graph
+        .input_outlets()?
+        .first()
+        .context("the graph has no input")?;
+    let scores = *graph
+        .output_outlets()?
+        .first()
+        .context("the graph has no output")?;
+    let mut builder = Builder::new(&mut graph);
+    let logits = logits(forward, scores);
+    let (loss, slope) = cross_entropy(&mut builder, logits)?;
+    let gradient = back(&mut builder, forward, (logits, slope), image)?;
+    ensure!(
+        graph.outlet_fact(gradient)?.shape == graph.outlet_fact(image)?.shape,
+        "the gradient is not shaped as the image"
+    );
+    graph.select_output_outlets(&[scores, loss, gradient])?;
+    Ok(graph)
+}
+
+/// Wires the gradient in `input`, given that of one outlet.
+fn back(
+    builder: &mut Builder,
+    forward: &TypedModel,
+    (outlet, slope): (OutletId, OutletId),
+    input: OutletId,
+) -> anyhow::Result<OutletId> {
+    let between = between(forward)?;
+    let mut slopes = BTreeMap::from([(outlet, slope)]);
+    for id in forward.eval_order()?.into_iter().rev() {
+        let node = forward.node(id);
+        let slope = slopes.get(&OutletId::new(id, 0)).copied();
+        let rule = rules::rule_of(forward, node).filter(|_| between.contains(&id));
+        let (Some(slope), Some(rule)) = (slope, rule) else {
+            continue;
+        };
+        builder.within(&node.name);
+        for (slot, part) in rule(builder, node, slope)? {
+            let source = node.inputs[slot];
+            let sum = match slopes.get(&source) {
+                Some(&other) => builder.add(other, part)?,
+                None => part,
+            };
+            slopes.insert(source, sum);
+        }
+    }
+    slopes
+        .get(&input)
+        .copied()
+        .context("the scores do not depend on the image")
+}
+
+/// Nodes that depend on the input and that the output depends on, sources left out.
+fn between(forward: &TypedModel) -> TractResult<BTreeSet<usize>> {
+    let mut reached: BTreeSet<usize> = forward.input_outlets()?.iter().map(|o| o.node).collect();
+    let sources = reached.clone();
+    for id in forward.eval_order()? {
+        if forward
+            .node(id)
+            .inputs
+            .iter()
+            .any(|i| reached.contains(&i.node))
+        {
+            reached.insert(id);
+        }
+    }
+    // The order of evaluation holds only what the outputs need.
+    Ok(reached.difference(&sources).copied().collect())
+}
+
+/// What the loss is computed from: the scores, or what a final softmax takes.
+fn logits(forward: &TypedModel, scores: OutletId) -> OutletId {
+    let node = forward.node(scores.node);
+    match node.op_as::<Softmax>() {
+        Some(softmax) if *softmax.axes == [1] && softmax.kind == SoftmaxKind::Softmax => {
+            node.inputs[0]
+        }
+        _ => scores,
+    }
+}
+
+/// Cross entropy with the rows of a new input, and its slope in the logits:
+/// `loss = −Σ target · log softmax(z)`, `∂loss/∂z = softmax(z) − target` (rows sum to 1).
+fn cross_entropy(builder: &mut Builder, logits: OutletId) -> anyhow::Result<(OutletId, OutletId)> {
+    let shape = builder.shape(logits)?;
+    ensure!(
+        shape.len() >= 2 && shape[2..].iter().all(|&dim| dim == 1),
+        "the scores have shape {shape:?}, expected one score per class"
+    );
+    builder.within("loss");
+    let target = builder.source("target", logits, &shape[..2])?;
+    let mut flat = logits;
+    for axis in (2..shape.len()).rev() {
+        flat = builder.wire(AxisOp::Rm(axis), &[flat])?;
+    }
+    let log = builder.softmax(flat, 1, SoftmaxKind::LogSoftmax)?;
+    let weighted = builder.mul(target, log)?;
+    let sum = builder.sum(weighted, &[1])?;
+    let loss = builder.neg(sum)?;
+    let probabilities = builder.softmax(flat, 1, SoftmaxKind::Softmax)?;
+    let mut slope = builder.sub(probabilities, target)?;
+    for axis in 2..shape.len() {
+        slope = builder.wire(AxisOp::Add(axis), &[slope])?;
+    }
+    Ok((loss, slope))
+}

@@ -1,0 +1,145 @@
+//! Functions of two elements, with broadcasting: an input that was repeated gets the sum.
+
+use tract_onnx::prelude::*;
+use tract_onnx::tract_core::ops::binary::TypedBinOp;
+use tract_onnx::tract_core::ops::math::{Add, Div, Max, Min, Mul, Pow, Sub, SubF};
+
+use super::{Parts, Rule, is_constant};
+use crate::gradient::builder::Builder;
+
+pub(super) fn rule_of(op: &TypedBinOp, graph: &TypedModel, node: &TypedNode) -> Option<Rule> {
+    let op = &*op.0;
+    let rules: [(bool, Rule); 8] = [
+        (op.is::<Add>(), |b, n, g| split(b, n, [|_, g| Ok(g); 2], g)),
+        (op.is::<Sub>(), |b, n, g| {
+            split(b, n, [|_, g| Ok(g), |b, g| b.neg(g)], g)
+        }),
+        (op.is::<SubF>(), |b, n, g| {
+            split(b, n, [|b, g| b.neg(g), |_, g| Ok(g)], g)
+        }),
+        (op.is::<Mul>(), mul),
+        (op.is::<Div>(), div),
+        (op.is::<Max>(), max),
+        (op.is::<Min>(), min),
+        (op.is::<Pow>() && is_constant(graph, node, 1), pow),
+    ];
+    rules
+        .into_iter()
+        .find(|(fits, _)| *fits)
+        .map(|(_, rule)| rule)
+}
+
+type Part = fn(&mut Builder, OutletId) -> TractResult<OutletId>;
+
+fn split(b: &mut Builder, node: &TypedNode, parts: [Part; 2], g: OutletId) -> TractResult<Parts> {
+    let mut found = Vec::new();
+    for (slot, part) in parts.into_iter().enumerate() {
+        let part = part(b, g)?;
+        push(b, &mut found, node, slot, part)?;
+    }
+    Ok(found)
+}
+
+/// Adds the gradient of a non-constant input, summed where it was repeated.
+fn push(
+    b: &mut Builder,
+    parts: &mut Parts,
+    node: &TypedNode,
+    slot: usize,
+    part: OutletId,
+) -> TractResult<()> {
+    let input = node.inputs[slot];
+    parts.push((slot, b.gathered(part, input)?));
+    Ok(())
+}
+
+/// Whether an input may depend on the image.
+fn varies(b: &Builder, node: &TypedNode, slot: usize) -> TractResult<bool> {
+    Ok(b.constant_of(node.inputs[slot])?.is_none())
+}
+
+/// `g b`, `g a`
+fn mul(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    let mut parts = Vec::new();
+    for slot in 0..2 {
+        if varies(b, node, slot)? {
+            let part = b.mul(g, node.inputs[1 - slot])?;
+            push(b, &mut parts, node, slot, part)?;
+        }
+    }
+    Ok(parts)
+}
+
+/// `g / b`, `−g y / b`
+fn div(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    let mut parts = Vec::new();
+    let quotient = b.div(g, node.inputs[1])?;
+    push(b, &mut parts, node, 0, quotient)?;
+    if varies(b, node, 1)? {
+        let product = b.mul(quotient, OutletId::new(node.id, 0))?;
+        let part = b.neg(product)?;
+        push(b, &mut parts, node, 1, part)?;
+    }
+    Ok(parts)
+}
+
+/// `g p x^(p − 1)` for a constant exponent.
+fn pow(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    let [x, exponent] = [node.inputs[0], node.inputs[1]];
+    let less = b.shifted(exponent, -1.0)?;
+    let power = b.binary(Pow, x, less)?;
+    let slope = b.mul(power, exponent)?;
+    let part = b.mul(g, slope)?;
+    let mut parts = Vec::new();
+    push(b, &mut parts, node, 0, part)?;
+    Ok(parts)
+}
+
+fn max(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    choice(b, node, g, |b, x, other| b.greater(x, other))
+}
+
+fn min(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    choice(b, node, g, |b, x, other| b.greater(other, x))
+}
+
+/// The input that was taken gets `g`. Of two equal ones each gets half, but a constant leaves the
+/// other nothing: rectifiers and clips have no slope at their kinks.
+fn choice(
+    b: &mut Builder,
+    node: &TypedNode,
+    g: OutletId,
+    wins: fn(&mut Builder, OutletId, OutletId) -> TractResult<OutletId>,
+) -> TractResult<Parts> {
+    let [x, y] = [node.inputs[0], node.inputs[1]];
+    let mut parts = Vec::new();
+    if !varies(b, node, 0)? || !varies(b, node, 1)? {
+        let slot = usize::from(!varies(b, node, 0)?);
+        let [x, other] = [node.inputs[slot], node.inputs[1 - slot]];
+        let won = wins(b, x, other)?;
+        let part = b.keep(won, g)?;
+        push(b, &mut parts, node, slot, part)?;
+        return Ok(parts);
+    }
+    let half = b.scaled(g, 0.5)?;
+    for (slot, a, other) in [(0, x, y), (1, y, x)] {
+        // Half where it has not lost, and another half where it has won.
+        let (won, lost) = (wins(b, a, other)?, wins(b, other, a)?);
+        let first = b.drop(lost, half)?;
+        let second = b.keep(won, half)?;
+        let part = b.add(first, second)?;
+        push(b, &mut parts, node, slot, part)?;
+    }
+    Ok(parts)
+}
+
+/// `g` where the condition holds, and where it does not.
+pub(super) fn iff(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    let condition = node.inputs[0];
+    let mut parts = Vec::new();
+    let taken = b.keep(condition, g)?;
+    push(b, &mut parts, node, 1, taken)?;
+    let left = b.drop(condition, g)?;
+    push(b, &mut parts, node, 2, left)?;
+    Ok(parts)
+}

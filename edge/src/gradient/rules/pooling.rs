@@ -1,0 +1,99 @@
+//! Pooling windows.
+
+use tract_onnx::prelude::*;
+use tract_onnx::tract_core::internal::*;
+use tract_onnx::tract_core::ops::array::{ScatterElements, ScatterReduction};
+use tract_onnx::tract_core::ops::cnn::{MaxPool, PoolSpec, SumPool};
+use tract_onnx::tract_core::ops::nn::DataFormat;
+
+use super::Parts;
+use super::convolution::{deconv, explicit};
+use crate::gradient::builder::Builder;
+
+pub(super) fn is_plain_max(op: &MaxPool) -> bool {
+    op.pool_spec.data_format == DataFormat::NCHW && op.with_index_outputs.is_none()
+}
+
+/// The first maximum of each window gets its `g`.
+pub(super) fn max(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    let op = node.op_as::<MaxPool>().context("a maximum")?;
+    let x = node.inputs[0];
+    let (from, to) = (b.shape(x)?, b.shape(g)?);
+    let indexed = MaxPool {
+        with_index_outputs: Some(i64::datum_type()),
+        ..op.clone()
+    };
+    let index = b.wire_all(indexed, &[x])?[1];
+    let flat = |shape: &[usize]| {
+        let dims: TVec<TDim> = shape[2..].iter().map(|d| d.to_dim()).collect();
+        let length = shape[2..].iter().product::<usize>().to_dim();
+        (dims, tvec!(length))
+    };
+    let (to_dims, to_length) = flat(&to);
+    let (from_dims, from_length) = flat(&from);
+    let index = b.wire(
+        AxisOp::Reshape(2, to_dims.clone(), to_length.clone()),
+        &[index],
+    )?;
+    let g = b.wire(AxisOp::Reshape(2, to_dims, to_length), &[g])?;
+    let zeros = Tensor::zero_dt(b.kind(x)?, &[from[0], from[1], from[2..].iter().product()])?;
+    let zeros = b.constant(zeros)?;
+    let scatter = ScatterElements::new(2, ScatterReduction::Add);
+    let part = b.wire(scatter, &[zeros, index, g])?;
+    Ok(vec![(
+        0,
+        b.wire(AxisOp::Reshape(2, from_length, from_dims), &[part])?,
+    )])
+}
+
+/// Every element of a window gets its `g`, divided as the sum was.
+pub(super) fn sum(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    let op = node.op_as::<SumPool>().context("a mean")?;
+    let x = node.inputs[0];
+    let input = b.shape(x)?;
+    let channels = input[1];
+    let mut slope = g;
+    if op.normalize {
+        let share = share(b, op, x, &input)?;
+        slope = b.mul(g, share)?;
+    }
+    let kernel_shape = [&[channels, 1], &op.pool_spec.kernel_shape[..]].concat();
+    let ones = vec![1f32; kernel_shape.iter().product()];
+    let ones = Tensor::from_shape(&kernel_shape, &ones)?;
+    let ones = ones.cast_to_dt(b.kind(x)?)?.into_owned();
+    let kernel = b.constant(ones)?;
+    let bias = tensor0(0f32).cast_to_dt(b.kind(x)?)?.into_owned();
+    let bias = b.constant(bias)?;
+    let padding = explicit(&op.pool_spec, &input[2..]);
+    let part = deconv(
+        b,
+        &op.pool_spec,
+        channels,
+        slope,
+        kernel,
+        bias,
+        &input,
+        &padding,
+    )?;
+    Ok(vec![(0, part)])
+}
+
+/// One over what each window is divided by: windows that cross the border may count what is inside
+/// alone. The mean of ones over their sum.
+fn share(b: &mut Builder, op: &SumPool, x: OutletId, input: &[usize]) -> TractResult<OutletId> {
+    let single = |normalize| SumPool {
+        pool_spec: PoolSpec {
+            input_channels: 1,
+            output_channels: 1,
+            ..op.pool_spec.clone()
+        },
+        normalize,
+        ..op.clone()
+    };
+    let ones = b.number(1.0, x)?;
+    let shape = [&[1, 1], &input[2..]].concat();
+    let ones = b.broadcast(ones, &shape)?;
+    let mean = b.wire(single(true), &[ones])?;
+    let total = b.wire(single(false), &[ones])?;
+    b.div(mean, total)
+}
