@@ -7,15 +7,12 @@
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
 use tract_onnx::tract_core::ops::cnn::{Conv, Deconv, KernelFormat, PaddingSpec, PoolSpec};
-use tract_onnx::tract_core::ops::nn::DataFormat;
 
-use super::Parts;
+use super::{Parts, layout};
 use crate::gradient::builder::Builder;
 
 pub(super) fn is_plain(op: &Conv) -> bool {
-    op.q_params.is_none()
-        && op.pool_spec.data_format == DataFormat::NCHW
-        && op.kernel_fmt == KernelFormat::OIHW
+    op.q_params.is_none() && op.kernel_fmt == KernelFormat::OIHW
 }
 
 pub(super) fn conv(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
@@ -23,10 +20,16 @@ pub(super) fn conv(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResul
     let kernel = b
         .constant_of(node.inputs[1])?
         .context("a constant kernel")?;
-    let input = b.shape(node.inputs[0])?;
+    let layout = op.pool_spec.data_format;
+    let input = layout::shape(layout, &b.shape(node.inputs[0])?);
     let padding = explicit(&op.pool_spec, &input[2..]);
-    let part = transposed(b, op, &kernel, g, &input, &padding)?;
-    Ok(vec![(0, part)])
+    let op = Conv {
+        pool_spec: layout::spec(&op.pool_spec),
+        ..op.clone()
+    };
+    let g = layout::to_nchw(b, layout, g)?;
+    let part = transposed(b, &op, &kernel, g, &input, &padding)?;
+    Ok(vec![(0, layout::from_nchw(b, layout, part)?)])
 }
 
 /// Padding before and after, by spatial axis.

@@ -8,6 +8,7 @@ mod binary;
 mod convolution;
 mod einsum;
 mod elementwise;
+mod layout;
 mod pooling;
 mod reduction;
 

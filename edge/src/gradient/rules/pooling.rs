@@ -4,24 +4,25 @@ use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
 use tract_onnx::tract_core::ops::array::{ScatterElements, ScatterReduction};
 use tract_onnx::tract_core::ops::cnn::{MaxPool, PoolSpec, SumPool};
-use tract_onnx::tract_core::ops::nn::DataFormat;
 
-use super::Parts;
 use super::convolution::{deconv, explicit};
+use super::{Parts, layout};
 use crate::gradient::builder::Builder;
 
 pub(super) fn is_plain_max(op: &MaxPool) -> bool {
-    op.pool_spec.data_format == DataFormat::NCHW && op.with_index_outputs.is_none()
+    op.with_index_outputs.is_none()
 }
 
 /// The first maximum of each window gets its `g`.
 pub(super) fn max(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
     let op = node.op_as::<MaxPool>().context("a maximum")?;
-    let x = node.inputs[0];
+    let layout = op.pool_spec.data_format;
+    let x = layout::to_nchw(b, layout, node.inputs[0])?;
+    let g = layout::to_nchw(b, layout, g)?;
     let (from, to) = (b.shape(x)?, b.shape(g)?);
     let indexed = MaxPool {
+        pool_spec: layout::spec(&op.pool_spec),
         with_index_outputs: Some(i64::datum_type()),
-        ..op.clone()
     };
     let index = b.wire_all(indexed, &[x])?[1];
     let flat = |shape: &[usize]| {
@@ -40,17 +41,21 @@ pub(super) fn max(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult
     let zeros = b.constant(zeros)?;
     let scatter = ScatterElements::new(2, ScatterReduction::Add);
     let part = b.wire(scatter, &[zeros, index, g])?;
-    Ok(vec![(
-        0,
-        b.wire(AxisOp::Reshape(2, from_length, from_dims), &[part])?,
-    )])
+    let part = b.wire(AxisOp::Reshape(2, from_length, from_dims), &[part])?;
+    Ok(vec![(0, layout::from_nchw(b, layout, part)?)])
 }
 
 /// Every element of a window gets its `g`, divided as the sum was.
 pub(super) fn sum(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
     let op = node.op_as::<SumPool>().context("a mean")?;
+    let layout = op.pool_spec.data_format;
     let x = node.inputs[0];
-    let input = b.shape(x)?;
+    let input = layout::shape(layout, &b.shape(x)?);
+    let g = layout::to_nchw(b, layout, g)?;
+    let op = &SumPool {
+        pool_spec: layout::spec(&op.pool_spec),
+        ..op.clone()
+    };
     let channels = input[1];
     let mut slope = g;
     if op.normalize {
@@ -75,7 +80,7 @@ pub(super) fn sum(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult
         &input,
         &padding,
     )?;
-    Ok(vec![(0, part)])
+    Ok(vec![(0, layout::from_nchw(b, layout, part)?)])
 }
 
 /// One over what each window is divided by: windows that cross the border may count what is inside
@@ -90,9 +95,11 @@ fn share(b: &mut Builder, op: &SumPool, x: OutletId, input: &[usize]) -> TractRe
         normalize,
         ..op.clone()
     };
-    let ones = b.number(1.0, x)?;
     let shape = [&[1, 1], &input[2..]].concat();
-    let ones = b.broadcast(ones, &shape)?;
+    let ones = vec![1f32; shape.iter().product()];
+    let ones = Tensor::from_shape(&shape, &ones)?;
+    let ones = ones.cast_to_dt(b.kind(x)?)?.into_owned();
+    let ones = b.constant(ones)?;
     let mean = b.wire(single(true), &[ones])?;
     let total = b.wire(single(false), &[ones])?;
     b.div(mean, total)
