@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::args::InspectArguments;
 use super::facts::{self, line};
 use super::{Exit, words};
+use crate::gradient::Blocker;
 use crate::model::{Histogram, Inspection, inspect};
 
 /// Width of a line of operators.
@@ -88,6 +89,32 @@ fn graph(text: &mut String, model: &Inspection) {
     }
     operators(text, "ONNX operators", &model.onnx_operators);
     operators(text, "in tract", &model.tract_operators);
+    gradient(text, &model.blockers);
+}
+
+/// Whether gradient attacks are possible, and what prevents them.
+fn gradient(text: &mut String, blockers: &[Blocker]) {
+    const LISTED: usize = 8;
+    if blockers.is_empty() {
+        line(text, "gradient", "differentiable");
+        return;
+    }
+    let nodes = words::plural(blockers.len() as u64, "node");
+    line(
+        text,
+        "gradient",
+        format!("not differentiable: {nodes} without a rule"),
+    );
+    for Blocker { node, operator } in blockers.iter().take(LISTED) {
+        line(text, "", format!("{operator}: {node}"));
+    }
+    if blockers.len() > LISTED {
+        line(
+            text,
+            "",
+            format!("… and {} more (--json lists all)", blockers.len() - LISTED),
+        );
+    }
 }
 
 fn card(text: &mut String, model: &Inspection) {

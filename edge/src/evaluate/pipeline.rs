@@ -8,13 +8,16 @@ use std::thread;
 use anyhow::{Context, Result, anyhow};
 use crossbeam_channel::{Receiver, Sender};
 use image::RgbImage;
-use shared::outcome::PassKind;
-use shared::result::Preprocessing;
+use shared::outcome::{Attack, AttackSpace, PassKind};
+use shared::result::{OutputKind, Preprocessing};
 
+use super::attacked::Attacked;
 use super::judge::{Judge, Record};
 use crate::dataset::ImageSet;
+use crate::model::OutputView;
 use crate::perturb::generate::{Generator, Identity, Method};
 use crate::preprocess::{Preprocessor, decode};
+use crate::runtime::gradient::{GradientSession, LossGradients};
 use crate::runtime::{Classifier, Session};
 
 /// Answers that may wait for the collector, per worker: enough to ride out a disk write.
@@ -34,6 +37,10 @@ pub(super) struct PassWork<'a> {
 pub(super) struct ModelWork<'a> {
     pub(super) name: &'a str,
     pub(super) classifier: &'a dyn Classifier,
+    /// Where the model is attacked along its gradient.
+    pub(super) gradients: Option<&'a LossGradients>,
+    pub(super) output: OutputView,
+    pub(super) kind: OutputKind,
     pub(super) judge: Judge<'a>,
     /// Position in [`Work::preprocessings`].
     pub(super) preprocessing: usize,
@@ -162,9 +169,12 @@ struct Shown {
 struct Worker<'a> {
     work: &'a Work<'a>,
     sessions: Vec<Box<dyn Session + 'a>>,
+    gradients: Vec<Option<GradientSession<'a>>>,
     preprocessors: Vec<Preprocessor>,
     generator: Generator,
     tensors: Vec<Vec<f32>>,
+    /// Input of a model under attack.
+    attacked: Vec<f32>,
     outputs: Vec<f32>,
     probabilities: Vec<f32>,
 }
@@ -180,6 +190,11 @@ impl<'a> Worker<'a> {
                     .with_context(|| format!("cannot set up a session of {}", m.name))
             })
             .collect::<Result<_>>()?;
+        let gradients = work
+            .models
+            .iter()
+            .map(|m| m.gradients.map(LossGradients::session).transpose())
+            .collect::<Result<_>>()?;
         let preprocessors = work
             .preprocessings
             .iter()
@@ -188,9 +203,11 @@ impl<'a> Worker<'a> {
         Ok(Self {
             work,
             sessions,
+            gradients,
             tensors: vec![Vec::new(); preprocessors.len()],
             preprocessors,
             generator: Generator::new(work.method.side)?,
+            attacked: Vec::new(),
             outputs: Vec::new(),
             probabilities: Vec::new(),
         })
@@ -239,7 +256,8 @@ impl<'a> Worker<'a> {
                 Ok(shown) => {
                     let corrupted = self.corrupted(pass, shown);
                     let image = corrupted.as_ref().unwrap_or(&shown.image);
-                    Ok(self.judge_all(pass, slot, item.label, image, &path)?)
+                    let identity = &shown.identity;
+                    Ok(self.judge_all(pass, slot, item.label, image, identity, &path)?)
                 }
                 Err(reason) => Err(reason.clone()),
             };
@@ -278,31 +296,33 @@ impl<'a> Worker<'a> {
         slot: u32,
         label: u32,
         image: &RgbImage,
+        identity: &Identity,
         path: &Path,
     ) -> Result<Vec<Judged>> {
-        let kind = self.work.passes[pass as usize].kind;
+        let work = self.work;
+        let kind = work.passes[pass as usize].kind;
         let needs = |m: &ModelWork| m.needs(pass, slot);
         for (i, preprocessor) in self.preprocessors.iter_mut().enumerate() {
-            if self
-                .work
-                .models
-                .iter()
-                .any(|m| m.preprocessing == i && needs(m))
-            {
-                preprocessor.tensor(image, &mut self.tensors[i]);
+            let is_used = |m: &ModelWork| m.preprocessing == i && needs(m);
+            if work.models.iter().any(is_used) {
+                match kind {
+                    PassKind::Attack(attack) if attack.space == AttackSpace::Pixels => {
+                        preprocessor.pixels(image, &mut self.tensors[i]);
+                    }
+                    _ => preprocessor.tensor(image, &mut self.tensors[i]),
+                }
             }
         }
         let mut judged = Vec::new();
-        for (index, model) in self
-            .work
-            .models
-            .iter()
-            .enumerate()
-            .filter(|(_, m)| needs(m))
-        {
-            self.sessions[index]
-                .run(&self.tensors[model.preprocessing], &mut self.outputs)
-                .with_context(|| format!("{} failed on {}", model.name, path.display()))?;
+        let models = work.models.iter().enumerate();
+        for (index, model) in models.filter(|(_, m)| needs(m)) {
+            match kind {
+                PassKind::Attack(attack) => self.attack(index, label, &attack, identity),
+                _ => {
+                    self.sessions[index].run(&self.tensors[model.preprocessing], &mut self.outputs)
+                }
+            }
+            .with_context(|| format!("{} failed on {}", model.name, path.display()))?;
             let record = model
                 .judge
                 .judge(kind, label, &mut self.outputs, &mut self.probabilities);
@@ -314,6 +334,30 @@ impl<'a> Worker<'a> {
             });
         }
         Ok(judged)
+    }
+
+    /// Attacks the image in the model's tensor; its answer becomes the outputs.
+    fn attack(
+        &mut self,
+        index: usize,
+        label: u32,
+        attack: &Attack,
+        identity: &Identity,
+    ) -> Result<()> {
+        let model = &self.work.models[index];
+        let mut attacked = Attacked {
+            session: self.sessions[index].as_mut(),
+            gradients: self.gradients[index].as_mut(),
+            preprocessing: self.work.preprocessings[model.preprocessing],
+            output: model.output,
+            kind: model.kind,
+            space: attack.space,
+            tensor: &mut self.attacked,
+        };
+        let image = &self.tensors[model.preprocessing];
+        let seed = self.work.method.seed;
+        self.outputs = attacked.attack(image, label, attack, identity, seed)?;
+        Ok(())
     }
 }
 

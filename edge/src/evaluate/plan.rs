@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use shared::Dimension;
-use shared::outcome::{Corruption, Origin, PassKind, Severity};
+use shared::metrics::adversarial::space_of;
+use shared::outcome::{Attack, AttackMethod, Corruption, Origin, PassKind, Severity};
 
 use super::Settings;
 use super::settings::CorruptionSource;
@@ -42,7 +43,17 @@ impl PlannedPass {
 
     /// Whether the files are corrupted before they are shown.
     pub fn is_generated(&self) -> bool {
-        self.source != self.kind
+        matches!(self.kind, PassKind::Corruption(..)) && self.source != self.kind
+    }
+
+    /// Whether the pass is for models that have gradients, or for those that have none.
+    pub fn is_for(&self, gradients: bool) -> bool {
+        match self.kind {
+            PassKind::Attack(attack) => {
+                matches!(attack.method, AttackMethod::Square { .. }) != gradients
+            }
+            _ => true,
+        }
     }
 
     /// The kind, and what a person must know of the images.
@@ -58,9 +69,11 @@ impl PlannedPass {
 impl Plan {
     /// The passes that the wanted dimensions need and `dataset` has or can give, over the wanted
     /// sample of each set.
-    pub fn new(dataset: &Dataset, settings: &Settings) -> Self {
+    ///
+    /// `gradients` says of every model whether it has them: the others are attacked without.
+    pub fn new(dataset: &Dataset, settings: &Settings, gradients: &[bool]) -> Self {
         let mut passes: Vec<PlannedPass> = Vec::new();
-        for kind in wanted(settings) {
+        for kind in wanted(settings, gradients) {
             let Some((source, origin)) = source_of(kind, dataset, settings) else {
                 continue;
             };
@@ -104,7 +117,7 @@ impl Plan {
 }
 
 /// The kinds of pass that the settings ask for.
-fn wanted(settings: &Settings) -> BTreeSet<PassKind> {
+fn wanted(settings: &Settings, gradients: &[bool]) -> BTreeSet<PassKind> {
     let mut wanted: BTreeSet<PassKind> = settings
         .dimensions
         .iter()
@@ -114,15 +127,50 @@ fn wanted(settings: &Settings) -> BTreeSet<PassKind> {
         wanted.insert(PassKind::Clean);
         wanted.extend(cells(&Corruption::EXTRA));
     }
+    wanted.extend(
+        attacks(settings, gradients)
+            .into_iter()
+            .map(PassKind::Attack),
+    );
     wanted
+}
+
+/// The attacks that the settings ask for.
+fn attacks(settings: &Settings, gradients: &[bool]) -> Vec<Attack> {
+    let mut attacks = Vec::new();
+    if settings
+        .dimensions
+        .contains(&Dimension::AdversarialRobustness)
+    {
+        let scored = Attack::scored(space_of(settings.protocol));
+        if gradients.contains(&true) {
+            attacks.extend(scored);
+        }
+        if gradients.contains(&false) {
+            let queries = settings.square_queries;
+            attacks.push(Attack {
+                method: AttackMethod::Square { queries },
+                ..scored[0]
+            });
+        }
+    }
+    if gradients.contains(&true) {
+        attacks.extend_from_slice(&settings.more_attacks);
+    }
+    attacks
 }
 
 /// The set that serves a pass, and how; `None` where there is none.
 fn source_of(kind: PassKind, dataset: &Dataset, settings: &Settings) -> Option<(PassKind, Origin)> {
     use CorruptionSource::{Auto, Generated, Stored};
     let stored = dataset.sets.get(&kind).map(|set| (kind, set.origin));
-    let PassKind::Corruption(corruption, _) = kind else {
-        return stored;
+    let corruption = match kind {
+        PassKind::Attack(_) => {
+            let clean = dataset.sets.get(&PassKind::Clean)?;
+            return Some((PassKind::Clean, clean.origin));
+        }
+        PassKind::Corruption(corruption, _) => corruption,
+        _ => return stored,
     };
     let generated = dataset.sets.contains_key(&PassKind::Clean).then(|| {
         let origin = settings.method().origin(corruption);
@@ -161,6 +209,8 @@ fn passes_for(dimension: Dimension) -> Vec<PassKind> {
         ],
         Dimension::ObjectFocus => vec![P::Clean, P::MixedSame, P::MixedRand],
         Dimension::ShapeBias => vec![P::CueConflict],
-        Dimension::AdversarialRobustness | Dimension::Parameters => Vec::new(),
+        // The attacks depend on the models.
+        Dimension::AdversarialRobustness => vec![P::Clean],
+        Dimension::Parameters => Vec::new(),
     }
 }

@@ -54,7 +54,8 @@ pub fn run(
     stop: &AtomicBool,
     progress: &mut Progress,
 ) -> Result<Ended> {
-    let plan = Plan::new(dataset, settings);
+    let gradients: Vec<bool> = models.iter().map(LoadedModel::has_gradients).collect();
+    let plan = Plan::new(dataset, settings, &gradients);
     ensure_distinct_results(models)?;
     std::fs::create_dir_all(&settings.out)
         .with_context(|| format!("cannot create the folder: {}", settings.out.display()))?;
@@ -176,6 +177,9 @@ fn work_of<'a>(
         models.push(ModelWork {
             name: &record.name,
             classifier: state.model.classifier.as_ref(),
+            gradients: state.model.gradients.as_ref().and_then(|g| g.as_ref().ok()),
+            output: state.output,
+            kind: record.output_kind,
             judge: Judge::new(
                 &dataset.labels,
                 state.output,

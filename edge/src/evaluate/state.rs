@@ -28,6 +28,8 @@ pub(super) struct ModelState<'a> {
     pub(super) slots: Vec<Slots>,
     /// Passes that the existing result file already holds, by pass of the plan.
     carried: Vec<bool>,
+    /// Passes that are for other models, by pass of the plan.
+    foreign: Vec<bool>,
     existing: Option<Evaluation>,
     folder: PathBuf,
     journal: Journal,
@@ -58,6 +60,8 @@ impl<'a> ModelState<'a> {
             .map(|p| holds(existing.as_ref(), dataset, p, settings))
             .collect::<Result<Vec<bool>>>()?;
 
+        let gradients = model.has_gradients();
+        let foreign: Vec<bool> = plan.passes.iter().map(|p| !p.is_for(gradients)).collect();
         let wants_ace =
             settings.wants_ace() && plan.passes.iter().any(|p| p.kind == PassKind::Clean);
         let key = run_key(model, output, dataset, plan, settings, wants_ace)?;
@@ -84,7 +88,9 @@ impl<'a> ModelState<'a> {
             .transpose()?;
         let empty = |p: &PlannedPass| Slots::new(p.kind, p.positions.len());
         let mut slots: Vec<Slots> = plan.passes.iter().map(empty).collect();
-        let passes = plan.passes.iter().zip(&carried).filter(|(_, c)| **c);
+        let answered = |(carried, foreign): (&bool, &bool)| *carried || *foreign;
+        let answered = carried.iter().zip(&foreign).map(answered);
+        let passes = plan.passes.iter().zip(answered).filter(|(_, a)| *a);
         let mut known: u64 = passes.map(|(p, _)| p.positions.len() as u64).sum();
         let (journal, wall_ms) = Journal::open(&folder.join("journal"), &key, |entry| {
             known += u64::from(replay(&mut slots, &entry, dataset, plan, rows));
@@ -95,6 +101,7 @@ impl<'a> ModelState<'a> {
             result_path,
             slots,
             carried,
+            foreign,
             existing,
             folder,
             journal,
@@ -108,10 +115,11 @@ impl<'a> ModelState<'a> {
 
     /// By pass and slot, what is still to be done.
     pub(super) fn pending(&self, plan: &Plan) -> Vec<Vec<bool>> {
-        let passes = plan.passes.iter().zip(&self.slots).zip(&self.carried);
+        let passes = plan.passes.iter().zip(&self.slots).enumerate();
         passes
-            .map(|((pass, slots), &carried)| {
-                let slot = |s| !carried && !slots.is_done(s);
+            .map(|(index, (pass, slots))| {
+                let open = !self.carried[index] && !self.foreign[index];
+                let slot = |s| open && !slots.is_done(s);
                 (0..pass.positions.len() as u32).map(slot).collect()
             })
             .collect()
@@ -187,7 +195,7 @@ impl<'a> ModelState<'a> {
             .passes
             .iter()
             .enumerate()
-            .filter(|(i, _)| !self.carried[*i])
+            .filter(|(i, _)| !self.carried[*i] && !self.foreign[*i])
         {
             let set = planned.set(dataset);
             let ace = match (&mut self.probabilities, planned.kind) {
@@ -205,7 +213,8 @@ impl<'a> ModelState<'a> {
         if let Some(existing) = &self.existing {
             evaluation = shared::result::merge(existing, &evaluation)
                 .with_context(|| format!("cannot join with {}", self.result_path.display()))?;
-            if self.carried.iter().all(|&carried| carried) {
+            let mut answered = self.carried.iter().zip(&self.foreign);
+            if answered.all(|(carried, foreign)| *carried || *foreign) {
                 // A call that had nothing to evaluate is no run.
                 evaluation.runs.clone_from(&existing.runs);
             }

@@ -14,6 +14,7 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::{Context, bail, ensure};
+use serde::Serialize;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
 use tract_onnx::tract_core::ops::nn::{Softmax, SoftmaxKind};
@@ -21,7 +22,7 @@ use tract_onnx::tract_core::ops::nn::{Softmax, SoftmaxKind};
 use builder::Builder;
 
 /// A node that no rule differentiates.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Blocker {
     /// Name of the node.
     pub node: String,

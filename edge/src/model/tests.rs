@@ -128,6 +128,7 @@ fn card_rules() {
         double_softmax = true\n[preprocessing]\nresize = \"none\"\n[grouping]\ntraining = \"sl\"";
     let (_folder, path) = with_beside("two_outputs.onnx", &[("model.toml", card)]);
     let options = LoadOptions {
+        gradients: false,
         protocol: Protocol::Published,
     };
     let model = load(&path, &options).unwrap();

@@ -130,7 +130,7 @@ impl Session for TractSession<'_> {
 }
 
 /// The graph's input tensor: the image in the graph's layout, once per batch entry.
-fn batch(chw: &[f32], shape: [usize; 4], layout: Layout) -> anyhow::Result<Tensor> {
+pub(super) fn batch(chw: &[f32], shape: [usize; 4], layout: Layout) -> anyhow::Result<Tensor> {
     if layout == Layout::Nchw && shape[0] == 1 {
         return Tensor::from_shape(&shape, chw);
     }
@@ -146,6 +146,13 @@ fn interleave(chw: &[f32]) -> Vec<f32> {
     let pixels = chw.len() / 3;
     (0..pixels)
         .flat_map(|pixel| (0..3).map(move |channel| chw[channel * pixels + pixel]))
+        .collect()
+}
+
+/// Pixels of three values → three planes.
+pub(super) fn planes(pixels: &[f32]) -> Vec<f32> {
+    (0..3)
+        .flat_map(|channel| pixels.iter().skip(channel).step_by(3).copied())
         .collect()
 }
 
@@ -166,5 +173,6 @@ mod tests {
             interleave(&[1., 2., 3., 4., 5., 6.]),
             [1., 3., 5., 2., 4., 6.]
         );
+        assert_eq!(planes(&[1., 3., 5., 2., 4., 6.]), [1., 2., 3., 4., 5., 6.]);
     }
 }

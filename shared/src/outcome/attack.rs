@@ -1,0 +1,191 @@
+//! Attacks and their strength.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// An attack on the clean images.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Attack {
+    /// What is done.
+    pub method: AttackMethod,
+    /// How distances are measured.
+    pub norm: Norm,
+    /// Where distances are measured.
+    pub space: AttackSpace,
+    /// Largest distance from the image.
+    pub epsilon: Strength,
+}
+
+/// What an attack does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum AttackMethod {
+    /// One step along the sign of the gradient.
+    Fgsm,
+    /// Projected gradient descent from a random start; the last iterate counts.
+    Pgd {
+        /// Length of a step.
+        step: Strength,
+        /// Number of steps.
+        steps: u32,
+    },
+    /// Projected gradient descent from several random starts; the worst iterate counts.
+    WorstPgd {
+        /// Length of a step.
+        step: Strength,
+        /// Number of steps of each start.
+        steps: u32,
+        /// Number of starts.
+        restarts: u32,
+    },
+    /// Square Attack: random search on the scores, without gradients.
+    Square {
+        /// Largest number of scored images.
+        queries: u32,
+    },
+}
+
+/// A norm of the perturbation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Norm {
+    /// Largest change of an element.
+    LInf,
+    /// Euclidean.
+    L2,
+}
+
+/// The space that an attack moves in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum AttackSpace {
+    /// Pixels from 0 to 1; normalisation is part of the attacked function (the correct protocol).
+    Pixels,
+    /// The normalised tensor, clamped to [0, 1] there (what the study's code does).
+    Normalized,
+}
+
+/// A distance in thousandths of 1/255, so that equal strengths are equal bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Strength(u32);
+
+impl Strength {
+    /// `levels` / 255, rounded to thousandths of a level; `None` unless that is above 0 and at most
+    /// 1,000,000 levels.
+    pub fn from_levels(levels: f64) -> Option<Self> {
+        let thousandths = (levels * 1000.0).round();
+        (1.0..=1e9)
+            .contains(&thousandths)
+            .then_some(Self(thousandths as u32))
+    }
+
+    /// A whole number of 1/255.
+    pub const fn whole(levels: u16) -> Self {
+        Self(levels as u32 * 1000)
+    }
+
+    /// In 1/255.
+    pub fn levels(self) -> f64 {
+        f64::from(self.0) / 1000.0
+    }
+
+    /// The distance.
+    pub fn value(self) -> f32 {
+        (f64::from(self.0) / 255_000.0) as f32
+    }
+}
+
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/255", self.levels())
+    }
+}
+
+impl Attack {
+    /// The two attacks that make up adversarial robustness (SPEC §1.2), in one space.
+    pub const fn scored(space: AttackSpace) -> [Self; 2] {
+        let epsilon = Strength::whole(8);
+        let step = Strength::whole(2);
+        let norm = Norm::LInf;
+        [
+            Self {
+                method: AttackMethod::Fgsm,
+                norm,
+                space,
+                epsilon,
+            },
+            Self {
+                method: AttackMethod::Pgd { step, steps: 10 },
+                norm,
+                space,
+                epsilon,
+            },
+        ]
+    }
+}
+
+impl fmt::Display for Attack {
+    /// For instance `pgd 8/255 (10 steps of 2/255)`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match self.method {
+            AttackMethod::Fgsm => "fgsm",
+            AttackMethod::Pgd { .. } => "pgd",
+            AttackMethod::WorstPgd { .. } => "worst-pgd",
+            AttackMethod::Square { .. } => "square",
+        };
+        write!(f, "{name} {}", self.epsilon)?;
+        if self.norm == Norm::L2 {
+            f.write_str(" l2")?;
+        }
+        match self.method {
+            AttackMethod::Fgsm => {}
+            AttackMethod::Pgd { step, steps } => write!(f, " ({steps} steps of {step})")?,
+            AttackMethod::WorstPgd {
+                step,
+                steps,
+                restarts,
+            } => write!(f, " ({restarts} × {steps} steps of {step})")?,
+            AttackMethod::Square { queries } => write!(f, " ({queries} queries)")?,
+        }
+        match self.space {
+            AttackSpace::Pixels => Ok(()),
+            AttackSpace::Normalized => f.write_str(" on normalised tensors"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn strengths_are_exact_and_named() {
+        assert_eq!(Strength::whole(8).value(), 8.0 / 255.0);
+        assert_eq!(Strength::from_levels(0.25).unwrap().to_string(), "0.25/255");
+        assert_eq!(Strength::from_levels(8.0), Some(Strength::whole(8)));
+        for bad in [0.0, -1.0, 1e-4, 2e6, f64::NAN, f64::INFINITY] {
+            assert_eq!(Strength::from_levels(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn words() {
+        let [fgsm, pgd] = Attack::scored(AttackSpace::Pixels);
+        assert_eq!(fgsm.to_string(), "fgsm 8/255");
+        assert_eq!(pgd.to_string(), "pgd 8/255 (10 steps of 2/255)");
+        let [fgsm, _] = Attack::scored(AttackSpace::Normalized);
+        assert_eq!(fgsm.to_string(), "fgsm 8/255 on normalised tensors");
+        let strong = Attack {
+            method: AttackMethod::WorstPgd {
+                step: Strength::from_levels(0.5).unwrap(),
+                steps: 40,
+                restarts: 3,
+            },
+            norm: Norm::L2,
+            space: AttackSpace::Pixels,
+            epsilon: Strength::whole(128),
+        };
+        assert_eq!(
+            strong.to_string(),
+            "worst-pgd 128/255 l2 (3 × 40 steps of 0.5/255)"
+        );
+    }
+}
