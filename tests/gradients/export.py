@@ -561,7 +561,10 @@ def rules():
         "relu_of_subtraction": lambda: lambda x: F.relu(x[:, :2] - x[:, 2:]),
         "floor_and_sign": lambda: lambda x: x * torch.sign(x) + x.floor() * x,
     }
-    ties = "max_pool max_pool_2x2 max_pool_ceil max_pool_stride1 max_pool_adaptive amax amin maximum minimum clamp_min clamp_max prelu elu"
+    ties = (
+        "max_pool max_pool_2x2 max_pool_ceil max_pool_stride1 max_pool_adaptive amax amin maximum minimum "
+        "clamp_min clamp_max prelu elu"
+    )
     table = {name: (make, IMAGE, 1, False) for name, make in plain.items()}
     table |= {name: (make, IMAGE, 2.5, False) for name, make in wide.items()}
     table |= {f"{name}_ties": (make, IMAGE, 2.5, True) for name, make in wide.items()}
