@@ -21,7 +21,7 @@ use shared::metrics::decision::argmax;
 use super::rng::SplitMix64;
 
 pub use fgsm::fgsm;
-pub use pgd::{Pgd, Stop, pgd};
+pub use pgd::{Norm, Pgd, Stop, pgd};
 pub use square::square;
 
 /// The largest epsilon and step: far beyond any use, and squares of it are still exact enough.
@@ -82,8 +82,9 @@ pub fn seed(identity: &[u8; 32], seed: u64, name: &str) -> SplitMix64 {
     SplitMix64::new(u64::from_le_bytes(first))
 }
 
-/// Whether these scores decide for another class than `label`. Of equal scores the first wins.
-fn misclassified(scores: &[f32], label: u32) -> bool {
+/// Whether these scores decide for another class than `label`: of equal scores the first wins, and
+/// scores that are not finite are wrong.
+pub fn misclassified(scores: &[f32], label: u32) -> bool {
     scores.is_empty()
         || scores.iter().any(|score| !score.is_finite())
         || argmax(scores) != label as usize

@@ -218,3 +218,73 @@ impl<'a> Painter<'a> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn squares_shrink_as_published() {
+        // round(sqrt(p 224^2)) with p of the authors' schedule, worked out separately.
+        let image = vec![0.5; 224 * 224];
+        let painter = Painter::new(&image, (1, 224, 224), 0.1).unwrap();
+        let side = |made, budget| {
+            let mut rng = SplitMix64::new(3);
+            let window = painter.square(share(made, budget), &mut image.clone(), &mut rng);
+            assert_eq!(window.height, window.width);
+            window.height
+        };
+        let sides = [200, 200, 142, 100, 71, 50, 35, 25, 18, 13, 9];
+        let made = [1, 10, 11, 51, 201, 501, 1001, 2001, 4001, 6001, 8001];
+        assert_eq!(made.map(|made| side(made, 10_000)), sides);
+        let made = [1, 1, 2, 6, 21, 51, 101, 201, 401, 601, 801];
+        assert_eq!(made.map(|made| side(made, 1000)), sides);
+        assert_eq!(share(1, 1), FIRST_SHARE / 512.0);
+        assert_eq!(share(u32::MAX, u32::MAX), FIRST_SHARE / 512.0);
+    }
+
+    #[test]
+    fn squares_are_cut_to_narrow_images_and_reach_every_place() {
+        for (height, width) in [(1, 1), (1, 40), (40, 1), (5, 9)] {
+            let image = vec![0.5; 2 * height * width];
+            let painter = Painter::new(&image, (2, height, width), 0.1).unwrap();
+            let mut rng = SplitMix64::new(1);
+            let mut painted = vec![false; image.len()];
+            for made in 0..4000 {
+                let mut into = image.clone();
+                let window = painter.square(share(made, 4000), &mut into, &mut rng);
+                assert!(window.top + window.height <= height);
+                assert!(window.left + window.width <= width);
+                let changed = into.iter().filter(|&&v| v != 0.5).count();
+                assert_eq!(changed, 2 * window.height * window.width);
+                for (painted, value) in painted.iter_mut().zip(into) {
+                    *painted |= value != 0.5;
+                }
+            }
+            assert!(painted.iter().all(|&painted| painted));
+        }
+    }
+
+    #[test]
+    fn stripes_are_vertical() {
+        let image: Vec<f32> = (0..2 * 3 * 50).map(|i| i as f32 / 300.0).collect();
+        let painter = Painter::new(&image, (2, 3, 50), 0.01).unwrap();
+        let mut into = image.clone();
+        painter.stripes(&mut into, &mut SplitMix64::new(2));
+        let signs: Vec<bool> = into.iter().zip(&image).map(|(a, b)| a > b).collect();
+        for channel in signs.chunks(150) {
+            let rows: Vec<&[bool]> = channel.chunks(50).collect();
+            assert!(rows[0] == rows[1] && rows[1] == rows[2]);
+            let up = rows[0].iter().filter(|&&up| up).count();
+            assert!((10..40).contains(&up));
+        }
+        assert_ne!(signs[..50], signs[150..200]);
+    }
+
+    #[test]
+    fn margin_is_against_the_best_other_class() {
+        assert_eq!(margin(&[1.0, 4.0, 3.5], 1), 0.5);
+        assert_eq!(margin(&[1.0, 4.0, 3.5], 0), -3.0);
+        assert_eq!(margin(&[1.0], 0), f32::INFINITY);
+    }
+}
