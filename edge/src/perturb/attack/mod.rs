@@ -21,7 +21,7 @@ use shared::metrics::decision::argmax;
 use super::rng::SplitMix64;
 
 pub use fgsm::fgsm;
-pub use pgd::{Norm, Pgd, Stop, pgd};
+pub use pgd::{Pgd, Stop, pgd};
 pub use square::square;
 
 /// The largest epsilon and step: far beyond any use, and squares of it are still exact enough.

@@ -2,19 +2,12 @@
 
 use anyhow::ensure;
 
+use shared::outcome::Norm;
+
 use super::{
     Attacked, LossGradient, Target, check_image, check_length, loss_gradient, misclassified, sign,
 };
 use crate::perturb::rng::SplitMix64;
-
-/// How the size of a change is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Norm {
-    /// The largest change of a value.
-    LInf,
-    /// The Euclidean length of all changes.
-    L2,
-}
 
 /// When an attack on an image ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,5 +1,7 @@
 use proptest::prelude::*;
 
+use shared::outcome::Norm;
+
 use super::*;
 
 /// A target given by a function of the image that fills in loss, scores and gradient.
