@@ -51,7 +51,7 @@ fn nothing_but_parameters_without_a_pass() {
     });
     insta::assert_snapshot!(said.0.join("\n"), @r"
     accuracy: not evaluated: clean
-    adversarial robustness: no attack pass in this file
+    adversarial robustness: not evaluated: fgsm 8/255, pgd 8/255 (10 steps of 2/255)
     corruption robustness: 0 of 75 corruption passes evaluated; incomplete: all 15
     out-of-distribution robustness: not evaluated: clean, edge, silhouette, sketch16, stylized16, rendition
     calibration error: not evaluated: clean
