@@ -97,6 +97,26 @@ fn of_eval() {
       -h, --help
               Print help (see a summary with '-h')
 
+    Attacks:
+          --epsilons <E,…>
+              Also attack by FGSM and PGD (10 steps of E/4) of these strengths, in 1/255
+
+          --pgd-steps <N>
+              Also attack by PGD of 8/255 with N steps of 1/255; the worst iterate of all starts counts
+
+          --pgd-restarts <N>
+              Random starts of --pgd-steps
+              
+              [default: 1]
+
+          --l2 <E,…>
+              Also attack by PGD (20 steps of E/8) within these Euclidean distances, in 1/255
+
+          --square-queries <N>
+              Scored images of Square Attack, which stands in where a model has no gradient
+              
+              [default: 1000]
+
     Corruptions:
           --corruptions <CORRUPTIONS>
               Where corrupted images come from
@@ -182,6 +202,26 @@ fn of_demo() {
 
       -h, --help
               Print help (see a summary with '-h')
+
+    Attacks:
+          --epsilons <E,…>
+              Also attack by FGSM and PGD (10 steps of E/4) of these strengths, in 1/255
+
+          --pgd-steps <N>
+              Also attack by PGD of 8/255 with N steps of 1/255; the worst iterate of all starts counts
+
+          --pgd-restarts <N>
+              Random starts of --pgd-steps
+              
+              [default: 1]
+
+          --l2 <E,…>
+              Also attack by PGD (20 steps of E/8) within these Euclidean distances, in 1/255
+
+          --square-queries <N>
+              Scored images of Square Attack, which stands in where a model has no gradient
+              
+              [default: 1000]
 
     Corruptions:
           --corruptions <CORRUPTIONS>

@@ -160,7 +160,7 @@ fn show_a_complete_file() {
      object focus                    score               1.0000      80  mixed-same 0.8750, mixed-rand 0.8750
      shape bias                      share               0.8750      32  shape decisions 28, texture decisions 4
      parameters                      millions               8.0
-    – adversarial robustness not measured: no attack pass in this file
+    – adversarial robustness not measured: not evaluated: fgsm 8/255, pgd 8/255 (10 steps of 2/255)
 
      pass          right  images  accuracy    95 % interval
      clean            35      40    0.8750  0.7389 – 0.9454
@@ -226,7 +226,7 @@ fn show_a_file_with_gaps() {
      object focus                    score               0.7375      80  mixed-same 0.6750, mixed-rand 0.5000
      shape bias                      share               0.5000      32  shape decisions 16, texture decisions 16
      parameters                      millions               3.0
-    – adversarial robustness not measured: no attack pass in this file
+    – adversarial robustness not measured: not evaluated: fgsm 8/255, pgd 8/255 (10 steps of 2/255)
     – corruption robustness not measured: 0 of 75 corruption passes evaluated; incomplete: all 15
 
      pass          right  images  accuracy    95 % interval
