@@ -7,6 +7,8 @@
 //! for them.
 
 mod builder;
+mod lower;
+mod operators;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -63,6 +65,7 @@ pub(crate) fn with_loss_gradient(forward: &TypedModel) -> anyhow::Result<TypedMo
     if let Some(Blocker { node, operator }) = blockers(forward)?.first() {
         bail!("cannot differentiate {operator} (node '{node}')");
     }
+    let forward = &lower::without_subsampled_axes(forward.clone())?;
     let mut graph = forward.clone();
     let image = *graph
         .input_outlets()?

@@ -403,6 +403,9 @@ fn reference(file: &std::path::Path) -> anyhow::Result<String> {
         row[label] = 1.0;
     }
     let target = Tensor::from_shape(&[shape[0], classes], &target)?;
+    if std::env::var_os("GRADIENT_PROFILE").is_some() {
+        profile(&graph, tvec!(x.clone().into_tvalue(), target.clone().into_tvalue()))?;
+    }
     let (outputs, gradient_ms) = time(&graph, tvec!(x.into_tvalue(), target.into_tvalue()))?;
     let values = |i: usize| -> anyhow::Result<Vec<f32>> {
         Ok(outputs[i].try_as_plain_ram()?.as_slice::<f32>()?.to_vec())
@@ -435,4 +438,32 @@ fn reference(file: &std::path::Path) -> anyhow::Result<String> {
         agree as f64 / matter().count().max(1) as f64,
         gradient_ms / forward_ms
     ))
+}
+
+/// Prints what nodes take longest, and how long each kind takes.
+fn profile(graph: &TypedModel, inputs: TVec<TValue>) -> anyhow::Result<()> {
+    use tract_onnx::tract_core::plan::{SimplePlan, SimpleState};
+    let plan = graph.clone().into_optimized()?;
+    let plan = SimplePlan::new(plan)?;
+    let mut state = SimpleState::new(&plan)?;
+    state.run(inputs.clone())?;
+    let mut kinds: BTreeMap<String, f64> = BTreeMap::new();
+    let mut nodes: Vec<(f64, String)> = Vec::new();
+    state.run_plan_with_eval(inputs, |ctx, op, node, inputs| {
+        let started = std::time::Instant::now();
+        let out = tract_onnx::tract_core::plan::eval(ctx, op, node, inputs);
+        let took = started.elapsed().as_secs_f64() * 1e3;
+        let side = if node.name.starts_with("gradient") { "back" } else { "fore" };
+        *kinds.entry(format!("{side} {}", node.op.name())).or_default() += took;
+        nodes.push((took, format!("{side} {} {} {:?}", node.op.name(), node.name, node.outputs[0].fact)));
+        out
+    })?;
+    let mut kinds: Vec<_> = kinds.into_iter().map(|(k, t)| (t, k)).collect();
+    for list in [&mut kinds, &mut nodes] {
+        list.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (took, name) in list.iter().take(14) {
+            println!("  {took:8.2} {name}");
+        }
+    }
+    Ok(())
 }

@@ -33,7 +33,7 @@ pub(super) fn einsum(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractRes
             .enumerate()
             .filter(|(other, _)| *other != slot)
         {
-            operands.push((axes.as_str(), node.inputs[other]));
+            operands.push((axes.as_str(), b.own(node.inputs[other])?));
         }
         let known = |axis: &char| operands.iter().any(|(axes, _)| axes.contains(*axis));
         let product: String = axes.chars().filter(known).collect();
