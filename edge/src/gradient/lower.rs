@@ -6,19 +6,14 @@ use tract_onnx::tract_core::internal::*;
 use tract_onnx::tract_core::ops::array::{Pad, PadMode, Slice};
 use tract_onnx::tract_core::ops::downsample::Downsample;
 
-/// A graph without subsampling after a change of axes: tract moves the former before the latter,
-/// and gives up on the whole graph where a reshape forbids that. So the axis is split into groups
-/// of which the first elements are taken.
-pub(super) fn without_subsampled_axes(mut graph: TypedModel) -> TractResult<TypedModel> {
-    let after_axes = |node: &&TypedNode| {
-        let input = node.inputs.first().map(|input| graph.node(input.node));
-        input.is_some_and(|input| input.op_is::<AxisOp>())
-            && node.op_as::<Downsample>().is_some_and(|op| op.stride > 0)
-    };
+/// A graph without subsampling: tract moves it before changes of axes, and gives up on the whole
+/// graph where a reshape forbids that, which new consumers bring about. So the axis is split into
+/// groups of which the first elements are taken.
+pub(super) fn without_subsampling(mut graph: TypedModel) -> TractResult<TypedModel> {
     let subsampled: Vec<usize> = graph
         .nodes()
         .iter()
-        .filter(after_axes)
+        .filter(|node| node.op_as::<Downsample>().is_some_and(|op| op.stride > 0))
         .map(|node| node.id)
         .collect();
     for id in subsampled {

@@ -65,7 +65,7 @@ pub(crate) fn with_loss_gradient(forward: &TypedModel) -> anyhow::Result<TypedMo
     if let Some(Blocker { node, operator }) = blockers(forward)?.first() {
         bail!("cannot differentiate {operator} (node '{node}')");
     }
-    let forward = &lower::without_subsampled_axes(forward.clone())?;
+    let forward = &lower::without_subsampling(forward.clone())?;
     let mut graph = forward.clone();
     let image = *graph
         .input_outlets()?

@@ -35,13 +35,22 @@ impl Op for Within {
 impl EvalOp for Within {
     op_out_of_plan!();
 
-    fn eval(&self, _: &EvalContext, inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
+    fn eval(&self, _: &EvalContext, mut inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
+        ensure!(inputs.len() == 2, "expected two inputs");
+        let slope = inputs.remove(1).into_tensor();
+        let kind = slope.datum_type();
+        let x = &inputs[0];
         let [low, high] = self.bounds.map(f64::from_bits);
-        in_either_precision(
-            inputs,
-            |x, slope| kept(x, slope, low as f32, high as f32),
-            |x, slope| kept(x, slope, low, high),
-        )
+        let kept = if kind == f64::datum_type() {
+            kept(x, slope, low, high)?
+        } else if kind == f32::datum_type() {
+            kept(x, slope, low as f32, high as f32)?
+        } else {
+            let slope = slope.cast_to::<f32>()?.into_owned();
+            let kept = kept(&*x.cast_to::<f32>()?, slope, low as f32, high as f32)?;
+            kept.cast_to_dt(kind)?.into_owned()
+        };
+        Ok(tvec!(kept.into_tvalue()))
     }
 }
 
@@ -78,24 +87,27 @@ impl TypedOp for Within {
     as_op!();
 }
 
+/// In place, so that no memory is asked for where nothing else takes `slope`.
 fn kept<T: Datum + Copy + PartialOrd + Default>(
     x: &Tensor,
-    slope: &Tensor,
+    mut slope: Tensor,
     low: T,
     high: T,
 ) -> TractResult<Tensor> {
-    let shape = slope.shape().to_vec();
-    let (x, slope) = (x.try_as_plain_ram()?, slope.try_as_plain_ram()?);
-    let pairs = x.as_slice::<T>()?.iter().zip(slope.as_slice::<T>()?);
-    let kept = pairs.map(|(&x, &slope)| {
-        if x > low && x < high {
-            slope
-        } else {
-            T::default()
+    {
+        let x = x.try_as_plain_ram()?;
+        let mut slopes = slope.try_as_plain_ram_mut()?;
+        for (slope, &x) in slopes
+            .as_slice_mut::<T>()?
+            .iter_mut()
+            .zip(x.as_slice::<T>()?)
+        {
+            // Both are compared: a choice without branches is made for many elements at once.
+            let inside = (x > low) & (x < high);
+            *slope = if inside { *slope } else { T::default() };
         }
-    });
-    let kept: Vec<T> = kept.collect();
-    Ok(tract_ndarray::ArrayD::from_shape_vec(shape, kept)?.into_tensor())
+    }
+    Ok(slope)
 }
 
 /// Of `x` and the gradient in its pooled maxima, both batch × channels × space: the gradient in
@@ -117,13 +129,23 @@ impl EvalOp for MaxPoolGradient {
     op_out_of_plan!();
 
     fn eval(&self, _: &EvalContext, inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
+        ensure!(inputs.len() == 2, "expected two inputs");
         let space = inputs[0].shape().get(2..).context("an image")?;
         let windows = Windows::new(&self.pool_spec, space);
-        in_either_precision(
-            inputs,
-            |x, slope| scattered::<f32>(x, slope, &windows),
-            |x, slope| scattered::<f64>(x, slope, &windows),
-        )
+        let (x, slope) = (&inputs[0], &inputs[1]);
+        let kind = slope.datum_type();
+        let found = if kind == f64::datum_type() {
+            scattered::<f64>(x, slope, &windows)?
+        } else {
+            let (x, slope) = (x.cast_to::<f32>()?, slope.cast_to::<f32>()?);
+            let found = scattered::<f32>(&x, &slope, &windows)?;
+            if kind == f32::datum_type() {
+                found
+            } else {
+                found.cast_to_dt(kind)?.into_owned()
+            }
+        };
+        Ok(tvec!(found.into_tvalue()))
     }
 }
 
@@ -210,35 +232,16 @@ fn scattered<T: Datum + Copy + PartialOrd + std::ops::AddAssign>(
         let founds = found.as_slice_mut::<T>()?.chunks_exact_mut(plane.max(1));
         for ((x, slope), found) in planes.zip(slopes).zip(founds) {
             for (window, &slope) in windows.iter().zip(slope) {
-                let first = |best: usize, &at: &usize| if x[at] > x[best] { at } else { best };
+                let first = |best: (T, usize), &at: &usize| {
+                    let value = x[at];
+                    if value > best.0 { (value, at) } else { best }
+                };
                 if let Some((&start, rest)) = window.split_first() {
-                    found[rest.iter().fold(start, first)] += slope;
+                    let (_, best) = rest.iter().fold((x[start], start), first);
+                    found[best] += slope;
                 }
             }
         }
     }
     Ok(found)
-}
-
-/// Of two inputs of one type: f64 as such, the rest in f32.
-fn in_either_precision(
-    inputs: TVec<TValue>,
-    single: impl FnOnce(&Tensor, &Tensor) -> TractResult<Tensor>,
-    double: impl FnOnce(&Tensor, &Tensor) -> TractResult<Tensor>,
-) -> TractResult<TVec<TValue>> {
-    let [x, slope] = &*inputs else {
-        bail!("expected two inputs, found {}", inputs.len())
-    };
-    let kind = slope.datum_type();
-    let found = if kind == f64::datum_type() {
-        double(x, slope)?
-    } else {
-        single(&*x.cast_to::<f32>()?, &*slope.cast_to::<f32>()?)?
-    };
-    let found = if found.datum_type() == kind {
-        found
-    } else {
-        found.cast_to_dt(kind)?.into_owned()
-    };
-    Ok(tvec!(found.into_tvalue()))
 }

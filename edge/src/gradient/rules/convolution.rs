@@ -46,14 +46,8 @@ pub(super) fn is_plain_transposed(op: &Deconv) -> bool {
 }
 
 /// For a transposed convolution, the convolution it is the transpose of.
-pub(super) fn deconvolution(
-    b: &mut Builder,
-    node: &TypedNode,
-    g: OutletId,
-) -> TractResult<Parts> {
-    let op = node
-        .op_as::<Deconv>()
-        .context("a transposed convolution")?;
+pub(super) fn deconvolution(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    let op = node.op_as::<Deconv>().context("a transposed convolution")?;
     let kernel = b
         .constant_of(node.inputs[1])?
         .context("a constant kernel")?;

@@ -167,7 +167,11 @@ pub(super) fn reversed(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractR
     let length = b.shape(node.inputs[0])?[op.axis];
     let taken = |place: usize| {
         let skipped = place * op.stride.unsigned_abs() + 1;
-        length.checked_sub(skipped).map(|at| (at, 1.0)).into_iter().collect()
+        length
+            .checked_sub(skipped)
+            .map(|at| (at, 1.0))
+            .into_iter()
+            .collect()
     };
     Ok(vec![(0, given_back(b, g, op.axis, length, taken)?)])
 }
