@@ -8,6 +8,7 @@ use tract_onnx::tract_core::ops::binary::{BinMiniOp, TypedBinOp};
 use tract_onnx::tract_core::ops::cast::Cast;
 use tract_onnx::tract_core::ops::einsum::EinSum;
 use tract_onnx::tract_core::ops::element_wise::{ElementWiseMiniOp, ElementWiseOp};
+use tract_onnx::tract_core::ops::konst::Const;
 use tract_onnx::tract_core::ops::logic::{CompGT, Iff};
 use tract_onnx::tract_core::ops::math::{Add, Div, Max, Min, Mul, Neg, Sub};
 use tract_onnx::tract_core::ops::nn::{Reduce, Reducer, Softmax, SoftmaxKind};
@@ -87,7 +88,8 @@ impl<'a> Builder<'a> {
     /// weight before the first run only where a single node takes it.
     pub(super) fn own(&mut self, outlet: OutletId) -> TractResult<OutletId> {
         match self.constant_of(outlet)? {
-            Some(value) => self.constant(value),
+            // Not by `add_const`, which returns a node that has the value already.
+            Some(value) => self.wire(Const::new(value)?, &[]),
             None => Ok(outlet),
         }
     }

@@ -6,9 +6,23 @@ use tract_onnx::tract_core::internal::*;
 use tract_onnx::tract_core::ops::array::{Pad, PadMode, Slice};
 use tract_onnx::tract_core::ops::downsample::Downsample;
 
+/// A graph simplified as tract does, also where tract gives up on it for its subsampling.
+///
+/// # Errors
+/// When the graph cannot be simplified either way.
+pub(crate) fn decluttered(graph: TypedModel) -> TractResult<TypedModel> {
+    match graph.clone().into_decluttered() {
+        Ok(graph) => Ok(graph),
+        Err(error) => match without_subsampling(graph).and_then(TypedModel::into_decluttered) {
+            Ok(graph) => Ok(graph),
+            Err(_) => Err(error),
+        },
+    }
+}
+
 /// A graph without subsampling: tract moves it before changes of axes, and gives up on the whole
-/// graph where a reshape forbids that, which new consumers bring about. So the axis is split into
-/// groups of which the first elements are taken.
+/// graph where a reshape forbids that. So the axis is split into groups of which the first elements
+/// are taken.
 pub(super) fn without_subsampling(mut graph: TypedModel) -> TractResult<TypedModel> {
     let subsampled: Vec<usize> = graph
         .nodes()

@@ -21,6 +21,7 @@ use tract_onnx::tract_core::internal::*;
 use tract_onnx::tract_core::ops::nn::{Softmax, SoftmaxKind};
 
 use builder::Builder;
+pub(crate) use lower::decluttered;
 
 /// A node that no rule differentiates.
 #[derive(Clone, Debug, PartialEq, Eq)]

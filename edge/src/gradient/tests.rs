@@ -50,7 +50,7 @@ fn compare(forward: &TypedModel, x: &Tensor, step: f64, rng: &mut SplitMix64) ->
         y.iter().zip(&slope).map(|(y, s)| y * s).sum()
     };
     let mut worst = 0f64;
-    for i in 0..x.len() {
+    for (i, gradient) in gradient.iter().enumerate() {
         let moved = |by: f64| {
             let mut x = x.clone();
             x.try_as_plain_ram_mut()
@@ -60,7 +60,7 @@ fn compare(forward: &TypedModel, x: &Tensor, step: f64, rng: &mut SplitMix64) ->
             value(&x)
         };
         let expected = (moved(step) - moved(-step)) / (2.0 * step);
-        worst = worst.max((gradient[i] - expected).abs() / (1.0 + expected.abs()));
+        worst = worst.max((gradient - expected).abs() / (1.0 + expected.abs()));
     }
     worst
 }

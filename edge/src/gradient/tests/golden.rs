@@ -54,8 +54,8 @@ fn compare_with(file: &Path) -> anyhow::Result<Agreement> {
     let forward = tract_onnx::onnx()
         .with_ignore_value_info(true)
         .model_for_path(file)?
-        .into_typed()?
-        .into_decluttered()?;
+        .into_typed()?;
+    let forward = decluttered(forward)?;
     let shape = forward.input_fact(0)?.shape.as_concrete();
     let shape = shape.context("a shape that is not known")?.to_vec();
     let classes = reference.logits.len() / shape[0];
@@ -67,6 +67,10 @@ fn compare_with(file: &Path) -> anyhow::Result<Agreement> {
     let target = Tensor::from_shape(&[shape[0], classes], &target)?.into_tvalue();
     let (_, forward_time) = timed(&forward, tvec!(images.clone()))?;
     let graph = with_loss_gradient(&forward)?.into_decluttered()?;
+    if std::env::var_os("GRADIENT_PROFILE").is_some() {
+        profile(&forward, tvec!(images.clone()))?;
+        profile(&graph, tvec!(images.clone(), target.clone()))?;
+    }
     let (outputs, gradient_time) = timed(&graph, tvec!(images, target))?;
     let values = |slot: usize| -> anyhow::Result<Vec<f32>> {
         Ok(outputs[slot]
@@ -112,6 +116,43 @@ fn timed(model: &TypedModel, inputs: TVec<TValue>) -> anyhow::Result<(TVec<TValu
     Ok((outputs, best))
 }
 
+/// Prints which operators and which nodes take longest.
+fn profile(graph: &TypedModel, inputs: TVec<TValue>) -> anyhow::Result<()> {
+    use tract_onnx::tract_core::plan::{SimplePlan, SimpleState, eval};
+    let plan = SimplePlan::new(graph.clone().into_optimized()?)?;
+    let mut state = SimpleState::new(&plan)?;
+    state.run(inputs.clone())?;
+    let (mut operators, mut nodes) = (BTreeMap::<String, f64>::new(), Vec::new());
+    state.run_plan_with_eval(inputs, |context, op, node, inputs| {
+        let started = Instant::now();
+        let outputs = eval(context, op, node, inputs);
+        let took = started.elapsed().as_secs_f64() * 1e3;
+        let side = if node.name.starts_with("gradient") {
+            "gradient"
+        } else {
+            "forward"
+        };
+        let operator = format!("{side} {}", node.op.name());
+        nodes.push((
+            took,
+            format!("{operator} {} {:?}", node.name, node.outputs[0].fact),
+        ));
+        *operators.entry(operator).or_default() += took;
+        outputs
+    })?;
+    let mut operators = operators
+        .into_iter()
+        .map(|(name, took)| (took, name))
+        .collect();
+    for list in [&mut operators, &mut nodes] {
+        list.sort_by(|a, b| b.0.total_cmp(&a.0));
+        for (took, name) in list.iter().take(14) {
+            println!("  {took:8.2} ms  {name}");
+        }
+    }
+    Ok(())
+}
+
 fn networks_in(folder: &Path) -> Vec<PathBuf> {
     let files = std::fs::read_dir(folder).unwrap().flatten();
     let mut files: Vec<PathBuf> = files.map(|file| file.path()).collect();
@@ -144,7 +185,8 @@ fn small_networks_agree_with_pytorch() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// A table for all networks in a folder, such as whole backbones.
+/// A table for all networks in a folder, such as whole backbones; with `GRADIENT_PROFILE`, also
+/// what takes longest in each.
 #[test]
 #[ignore = "a measurement: GRADIENT_REFERENCE names a folder of networks"]
 fn table_of_networks() {
