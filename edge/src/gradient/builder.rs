@@ -8,7 +8,6 @@ use tract_onnx::tract_core::ops::binary::{BinMiniOp, TypedBinOp};
 use tract_onnx::tract_core::ops::cast::Cast;
 use tract_onnx::tract_core::ops::einsum::EinSum;
 use tract_onnx::tract_core::ops::element_wise::{ElementWiseMiniOp, ElementWiseOp};
-use tract_onnx::tract_core::ops::konst::Const;
 use tract_onnx::tract_core::ops::logic::{CompGT, Iff};
 use tract_onnx::tract_core::ops::math::{Add, Div, Max, Min, Mul, Neg, Sub};
 use tract_onnx::tract_core::ops::nn::{Reduce, Reducer, Softmax, SoftmaxKind};
@@ -82,16 +81,6 @@ impl<'a> Builder<'a> {
     /// The value of an outlet that is constant.
     pub(super) fn constant_of(&self, outlet: OutletId) -> TractResult<Option<Arc<Tensor>>> {
         Ok(self.graph.outlet_fact(outlet)?.konst.clone())
-    }
-
-    /// An outlet, or a node of its own for its value where that is constant: tract prepares a
-    /// weight before the first run only where a single node takes it.
-    pub(super) fn own(&mut self, outlet: OutletId) -> TractResult<OutletId> {
-        match self.constant_of(outlet)? {
-            // Not by `add_const`, which returns a node that has the value already.
-            Some(value) => self.wire(Const::new(value)?, &[]),
-            None => Ok(outlet),
-        }
     }
 
     /// Element type.

@@ -7,7 +7,6 @@
 //! for them.
 
 mod builder;
-mod lower;
 mod operators;
 mod rules;
 #[cfg(test)]
@@ -21,7 +20,6 @@ use tract_onnx::tract_core::internal::*;
 use tract_onnx::tract_core::ops::nn::{Softmax, SoftmaxKind};
 
 use builder::Builder;
-pub(crate) use lower::decluttered;
 
 /// A node that no rule differentiates.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +64,6 @@ pub(crate) fn with_loss_gradient(forward: &TypedModel) -> anyhow::Result<TypedMo
     if let Some(Blocker { node, operator }) = blockers(forward)?.first() {
         bail!("cannot differentiate {operator} (node '{node}')");
     }
-    let forward = &lower::without_subsampling(forward.clone())?;
     let mut graph = forward.clone();
     let image = *graph
         .input_outlets()?

@@ -54,8 +54,8 @@ fn compare_with(file: &Path) -> anyhow::Result<Agreement> {
     let forward = tract_onnx::onnx()
         .with_ignore_value_info(true)
         .model_for_path(file)?
-        .into_typed()?;
-    let forward = decluttered(forward)?;
+        .into_typed()?
+        .into_decluttered()?;
     let shape = forward.input_fact(0)?.shape.as_concrete();
     let shape = shape.context("a shape that is not known")?.to_vec();
     let classes = reference.logits.len() / shape[0];
