@@ -12,6 +12,8 @@ use tract_onnx::tract_core::ops::logic::{CompGT, Iff};
 use tract_onnx::tract_core::ops::math::{Add, Div, Max, Min, Mul, Neg, Sub};
 use tract_onnx::tract_core::ops::nn::{Reduce, Reducer, Softmax, SoftmaxKind};
 
+use super::operators::Within;
+
 /// Adds operators to a graph under names that tell what they are for.
 pub(super) struct Builder<'a> {
     graph: &'a mut TypedModel,
@@ -64,7 +66,7 @@ impl<'a> Builder<'a> {
     }
 
     /// Adds a constant.
-    pub(super) fn constant(&mut self, tensor: Tensor) -> TractResult<OutletId> {
+    pub(super) fn constant(&mut self, tensor: impl IntoArcTensor) -> TractResult<OutletId> {
         let name = format!("{}.{}", self.place, self.graph.nodes().len());
         self.graph.add_const(name, tensor)
     }
@@ -159,6 +161,17 @@ impl<'a> Builder<'a> {
     pub(super) fn keep(&mut self, condition: OutletId, value: OutletId) -> TractResult<OutletId> {
         let zero = self.number(0.0, value)?;
         self.wire(Iff, &[condition, value, zero])
+    }
+
+    /// `value` where `low < x < high`, else 0; both have one shape.
+    pub(super) fn within_bounds(
+        &mut self,
+        x: OutletId,
+        low: f64,
+        high: f64,
+        value: OutletId,
+    ) -> TractResult<OutletId> {
+        self.wire(Within::new(low, high), &[x, value])
     }
 
     /// `value` where `condition` does not hold, else 0.

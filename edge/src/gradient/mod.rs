@@ -7,6 +7,7 @@
 //! for them.
 
 mod builder;
+mod operators;
 mod rules;
 #[cfg(test)]
 mod tests;

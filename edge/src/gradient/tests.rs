@@ -1,5 +1,8 @@
 //! Every rule against finite differences in f64.
 
+mod golden;
+mod shapes;
+
 use super::*;
 use crate::perturb::rng::SplitMix64;
 
@@ -47,7 +50,7 @@ fn compare(forward: &TypedModel, x: &Tensor, step: f64, rng: &mut SplitMix64) ->
         y.iter().zip(&slope).map(|(y, s)| y * s).sum()
     };
     let mut worst = 0f64;
-    for i in 0..x.len() {
+    for (i, gradient) in gradient.iter().enumerate() {
         let moved = |by: f64| {
             let mut x = x.clone();
             x.try_as_plain_ram_mut()
@@ -57,7 +60,7 @@ fn compare(forward: &TypedModel, x: &Tensor, step: f64, rng: &mut SplitMix64) ->
             value(&x)
         };
         let expected = (moved(step) - moved(-step)) / (2.0 * step);
-        worst = worst.max((gradient[i] - expected).abs() / (1.0 + expected.abs()));
+        worst = worst.max((gradient - expected).abs() / (1.0 + expected.abs()));
     }
     worst
 }
@@ -190,249 +193,4 @@ fn reductions_and_normalisations() {
         let eps = tensor0(0.1f64).into_arc_tensor();
         b.wire(RmsNorm { axis: 1, eps }, &[x])
     });
-}
-
-#[test]
-fn moved_and_picked_elements() {
-    use tract_onnx::tract_core::ops::array::{Gather, Pad, PadMode, Slice, TypedConcat};
-    use tract_onnx::tract_core::ops::downsample::Downsample;
-    check("move", &[2, 3, 4], |b, x| b.wire(AxisOp::Move(0, 2), &[x]));
-    check("add", &[2, 3], |b, x| b.wire(AxisOp::Add(1), &[x]));
-    check("reshape", &[2, 6], |b, x| {
-        let (from, to) = (tvec!(6.to_dim()), tvec!(2.to_dim(), 3.to_dim()));
-        b.wire(AxisOp::Reshape(1, from, to), &[x])
-    });
-    check("broadcast", &[2, 1, 3], |b, x| b.broadcast(x, &[2, 4, 3]));
-    check("concat", &[2, 3], |b, x| {
-        let y = b.mul(x, x)?;
-        b.wire(TypedConcat { axis: 1 }, &[y, x])
-    });
-    check("slice", &[2, 5], |b, x| b.wire(Slice::new(1, 1, 4), &[x]));
-    check("pad", &[2, 3], |b, x| {
-        let mode = PadMode::Constant(tensor0(2f64).into_arc_tensor());
-        let pads = vec![(1, 0), (2, 1)];
-        b.wire(Pad { pads, mode }, &[x])
-    });
-    check("gather", &[2, 5], |b, x| {
-        let indices = b.constant(tensor2(&[[4i64, 0, -1], [1, 1, 4]]))?;
-        b.wire(
-            Gather {
-                axis: 1,
-                output_type: None,
-            },
-            &[x, indices],
-        )
-    });
-    for (stride, modulo, length) in [(2, 0, 7), (3, 1, 8), (2, 1, 6)] {
-        check("downsample", &[2, length], |b, x| {
-            b.wire(
-                Downsample {
-                    axis: 1,
-                    stride,
-                    modulo,
-                },
-                &[x],
-            )
-        });
-    }
-}
-
-#[test]
-fn sums_of_products() {
-    for (left, right, shape, other) in [
-        ("mk,kn->mn", "", [3, 4], vec![4, 2]),
-        ("mk,nk->nm", "", [3, 4], vec![2, 4]),
-        ("mk,mk->m", "", [3, 4], vec![3, 4]),
-        ("mk,n->mn", "", [3, 4], vec![2]),
-    ] {
-        let _ = right;
-        check(left, &shape, |b, x| {
-            let mut rng = SplitMix64::new(3);
-            let c = b.constant(random(&other, &mut rng))?;
-            let (operands, result) = left.split_once("->").unwrap();
-            let (first, second) = operands.split_once(',').unwrap();
-            b.product(&[(first, x), (second, c)], result, f64::datum_type())
-        });
-    }
-    check("attention", &[3, 4], |b, x| {
-        let scores = b.product(&[("mk", x), ("nk", x)], "mn", f64::datum_type())?;
-        let shares = b.softmax(scores, 1, SoftmaxKind::Softmax)?;
-        b.product(&[("mn", shares), ("nk", x)], "mk", f64::datum_type())
-    });
-}
-
-#[test]
-fn convolutions() {
-    use tract_onnx::tract_core::ops::cnn::{Conv, KernelFormat, PaddingSpec, PoolSpec};
-    use tract_onnx::tract_core::ops::nn::DataFormat;
-    // inputs, outputs, group, kernel, stride, dilation, padding before, after
-    for case in [
-        (3, 4, 1, [1, 1], [1, 1], [1, 1], [0, 0], [0, 0]),
-        (3, 4, 1, [3, 3], [1, 1], [1, 1], [1, 1], [1, 1]),
-        (3, 4, 1, [3, 2], [2, 3], [1, 1], [1, 0], [0, 1]),
-        (4, 6, 2, [3, 3], [2, 2], [1, 1], [1, 1], [1, 1]),
-        (4, 4, 4, [3, 3], [1, 1], [1, 1], [1, 1], [1, 1]),
-        (4, 4, 4, [3, 3], [2, 2], [1, 1], [0, 0], [1, 1]),
-        (4, 8, 4, [3, 3], [1, 1], [2, 1], [2, 1], [2, 1]),
-        (3, 2, 1, [2, 2], [2, 2], [1, 1], [0, 0], [0, 0]),
-        (2, 2, 1, [1, 1], [2, 2], [1, 1], [0, 0], [0, 0]),
-        (2, 2, 1, [1, 1], [1, 1], [1, 1], [1, 1], [1, 1]),
-        (2, 3, 1, [3, 3], [2, 2], [2, 2], [1, 1], [2, 2]),
-    ] {
-        let (inputs, outputs, group, kernel, stride, dilation, before, after) = case;
-        let spec = PoolSpec::new(
-            DataFormat::NCHW,
-            kernel.iter().copied().collect(),
-            PaddingSpec::Explicit(
-                before.iter().copied().collect(),
-                after.iter().copied().collect(),
-            ),
-            Some(dilation.iter().copied().collect()),
-            Some(stride.iter().copied().collect()),
-            inputs,
-            outputs,
-        );
-        check(&format!("{case:?}"), &[2, inputs, 7, 6], |b, x| {
-            let mut rng = SplitMix64::new(3);
-            let shape = [outputs, inputs / group, kernel[0], kernel[1]];
-            let kernel = b.constant(random(&shape, &mut rng))?;
-            let bias = b.constant(random(&[outputs], &mut rng))?;
-            let conv = Conv::new(spec, KernelFormat::OIHW, group, None);
-            b.wire(conv, &[x, kernel, bias])
-        });
-    }
-}
-
-#[test]
-fn pooling_windows() {
-    use tract_onnx::tract_core::ops::cnn::{MaxPool, PaddingSpec, PoolSpec, SumPool};
-    use tract_onnx::tract_core::ops::nn::DataFormat;
-    for ceil in [false, true] {
-        for (kernel, stride, padding) in [(2, 2, 0), (3, 2, 1), (3, 1, 1), (2, 3, 0)] {
-            let pads = PaddingSpec::ExplicitOnnxPool(tvec![padding; 2], tvec![padding; 2], ceil);
-            let spec = PoolSpec::new(
-                DataFormat::NCHW,
-                tvec![kernel; 2],
-                pads,
-                None,
-                Some(tvec![stride; 2]),
-                3,
-                3,
-            );
-            let shape = [2, 3, 7, 6];
-            check(&format!("maximum {spec:?}"), &shape, |b, x| {
-                b.wire(MaxPool::new(spec.clone(), None), &[x])
-            });
-            for (count, normalize) in [(true, true), (false, true), (false, false)] {
-                check(
-                    &format!("mean {count} {normalize} {spec:?}"),
-                    &shape,
-                    |b, x| b.wire(SumPool::new(spec.clone(), count, normalize), &[x]),
-                );
-            }
-        }
-    }
-}
-
-/// Gradients that PyTorch computed, from a folder that `GRADIENT_REFERENCE` names.
-#[test]
-fn whole_networks_agree_with_the_reference() {
-    let Some(folder) = std::env::var_os("GRADIENT_REFERENCE") else {
-        println!("skipped: GRADIENT_REFERENCE names no folder");
-        return;
-    };
-    let mut files: Vec<_> = std::fs::read_dir(folder)
-        .unwrap()
-        .flatten()
-        .map(|e| e.path())
-        .collect();
-    files.retain(|p| p.extension().is_some_and(|e| e == "onnx"));
-    files.sort();
-    for file in files {
-        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        match std::panic::catch_unwind(|| reference(&file)) {
-            Ok(Ok(text)) => println!("{name:28} {text}"),
-            Ok(Err(error)) => println!("{name:28} error: {error:#}"),
-            Err(_) => println!("{name:28} panic"),
-        }
-    }
-}
-
-fn reference(file: &std::path::Path) -> anyhow::Result<String> {
-    let bytes = std::fs::read(file.with_extension("bin"))?;
-    let mut at = 0;
-    let mut word = || {
-        at += 4;
-        <[u8; 4]>::try_from(&bytes[at - 4..at]).unwrap()
-    };
-    let label = u32::from_le_bytes(word()) as usize;
-    let count = u32::from_le_bytes(word()) as usize;
-    let logits: Vec<f32> = (0..count).map(|_| f32::from_le_bytes(word())).collect();
-    let count = u32::from_le_bytes(word()) as usize;
-    let x: Vec<f32> = (0..count).map(|_| f32::from_le_bytes(word())).collect();
-    let expected: Vec<f32> = (0..count).map(|_| f32::from_le_bytes(word())).collect();
-
-    let forward = tract_onnx::onnx()
-        .with_ignore_value_info(true)
-        .model_for_path(file)?
-        .into_typed()?
-        .into_decluttered()?;
-    let shape = forward
-        .input_fact(0)?
-        .shape
-        .as_concrete()
-        .context("shape")?
-        .to_vec();
-    let x = Tensor::from_shape(&shape, &x)?;
-    let time = |model: &TypedModel, inputs: TVec<TValue>| -> anyhow::Result<(TVec<TValue>, f64)> {
-        let plan = model.clone().into_optimized()?.into_runnable()?;
-        let mut best = f64::INFINITY;
-        let mut out = tvec!();
-        for _ in 0..3 {
-            let started = std::time::Instant::now();
-            out = plan.run(inputs.clone())?;
-            best = best.min(started.elapsed().as_secs_f64() * 1e3);
-        }
-        Ok((out, best))
-    };
-    let (_, forward_ms) = time(&forward, tvec!(x.clone().into_tvalue()))?;
-    let graph = with_loss_gradient(&forward)?.into_decluttered()?;
-    let classes = logits.len() / shape[0];
-    let mut target = vec![0f32; logits.len()];
-    for row in target.chunks_exact_mut(classes) {
-        row[label] = 1.0;
-    }
-    let target = Tensor::from_shape(&[shape[0], classes], &target)?;
-    let (outputs, gradient_ms) = time(&graph, tvec!(x.into_tvalue(), target.into_tvalue()))?;
-    let values = |i: usize| -> anyhow::Result<Vec<f32>> {
-        Ok(outputs[i].try_as_plain_ram()?.as_slice::<f32>()?.to_vec())
-    };
-    let found = values(2)?;
-    let gap = values(0)?
-        .iter()
-        .zip(&logits)
-        .map(|(a, b)| (a - b).abs())
-        .fold(0f32, f32::max);
-    let dot = |a: &[f32], b: &[f32]| -> f64 {
-        a.iter()
-            .zip(b)
-            .map(|(a, b)| f64::from(*a) * f64::from(*b))
-            .sum()
-    };
-    let cosine = dot(&found, &expected) / (dot(&found, &found) * dot(&expected, &expected)).sqrt();
-    let largest = expected.iter().fold(0f32, |m, v| m.max(v.abs()));
-    let matter = || {
-        found
-            .iter()
-            .zip(&expected)
-            .filter(|(_, e)| e.abs() > 1e-4 * largest)
-    };
-    let agree = matter().filter(|(f, e)| f.signum() == e.signum()).count();
-    let norm = (dot(&found, &found) / dot(&expected, &expected)).sqrt();
-    Ok(format!(
-        "logits {gap:.1e}  1-cosine {:.1e}  signs {:.5}  norm ratio {norm:.5}  {forward_ms:.1} ms, gradient {gradient_ms:.1} ms, {:.2}",
-        1.0 - cosine,
-        agree as f64 / matter().count().max(1) as f64,
-        gradient_ms / forward_ms
-    ))
 }

@@ -2,10 +2,12 @@
 
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
-use tract_onnx::tract_core::ops::array::{Gather, Pad, PadMode, Slice, TypedConcat};
+use tract_onnx::tract_core::ops::array::{
+    Gather, Pad, PadMode, ScatterElements, ScatterReduction, Slice, Topk, TypedConcat,
+};
 use tract_onnx::tract_core::ops::downsample::Downsample;
 
-use super::Parts;
+use super::{Parts, resample};
 use crate::gradient::builder::Builder;
 
 /// `g`, moved back.
@@ -111,9 +113,22 @@ pub(super) fn gather(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractRes
     Ok(vec![(0, b.matrix_along(flat, matrix, axis)?)])
 }
 
+/// `g` at the chosen places, zeros elsewhere.
+pub(super) fn largest(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    let axis = node.op_as::<Topk>().context("the largest elements")?.axis;
+    let zeros = Tensor::zero_dt(b.kind(g)?, &b.shape(node.inputs[0])?)?;
+    let zeros = b.constant(zeros)?;
+    let places = OutletId::new(node.id, 1);
+    let scatter = ScatterElements::new(axis, ScatterReduction::Add);
+    Ok(vec![(0, b.wire(scatter, &[zeros, places, g])?)])
+}
+
 /// `g` with zeros between its elements.
 pub(super) fn downsample(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
     let op = node.op_as::<Downsample>().context("a subsampling")?;
+    if op.stride < 0 {
+        return resample::reversed(b, node, g);
+    }
     let (axis, stride) = (op.axis, op.stride.unsigned_abs());
     let kept = b.shape(g)?[axis];
     let length = b.shape(node.inputs[0])?[axis];

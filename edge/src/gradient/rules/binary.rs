@@ -2,12 +2,13 @@
 
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::ops::binary::TypedBinOp;
-use tract_onnx::tract_core::ops::math::{Add, Div, Max, Min, Mul, Pow, Sub, SubF};
+use tract_onnx::tract_core::ops::logic::CompEq;
+use tract_onnx::tract_core::ops::math::{Add, Div, Ln, Max, Min, Mul, Pow, Sub, SubF};
 
-use super::{Parts, Rule, is_constant};
+use super::{Parts, Rule};
 use crate::gradient::builder::Builder;
 
-pub(super) fn rule_of(op: &TypedBinOp, graph: &TypedModel, node: &TypedNode) -> Option<Rule> {
+pub(super) fn rule_of(op: &TypedBinOp) -> Option<Rule> {
     let op = &*op.0;
     let rules: [(bool, Rule); 8] = [
         (op.is::<Add>(), |b, n, g| split(b, n, [|_, g| Ok(g); 2], g)),
@@ -21,7 +22,7 @@ pub(super) fn rule_of(op: &TypedBinOp, graph: &TypedModel, node: &TypedNode) -> 
         (op.is::<Div>(), div),
         (op.is::<Max>(), max),
         (op.is::<Min>(), min),
-        (op.is::<Pow>() && is_constant(graph, node, 1), pow),
+        (op.is::<Pow>(), pow),
     ];
     rules
         .into_iter()
@@ -83,24 +84,58 @@ fn div(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
     Ok(parts)
 }
 
-/// `g p x^(p − 1)` for a constant exponent.
+/// `g p x^(p − 1)`, `g y ln x`; the latter 0 where `y` is, as the power of 0 stays 0.
 fn pow(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
     let [x, exponent] = [node.inputs[0], node.inputs[1]];
-    let less = b.shifted(exponent, -1.0)?;
-    let power = b.binary(Pow, x, less)?;
-    let slope = b.mul(power, exponent)?;
-    let part = b.mul(g, slope)?;
     let mut parts = Vec::new();
-    push(b, &mut parts, node, 0, part)?;
+    if varies(b, node, 0)? {
+        let less = b.shifted(exponent, -1.0)?;
+        let power = b.binary(Pow, x, less)?;
+        let slope = b.mul(power, exponent)?;
+        let part = b.mul(g, slope)?;
+        push(b, &mut parts, node, 0, part)?;
+    }
+    if varies(b, node, 1)? {
+        let y = OutletId::new(node.id, 0);
+        let log = b.unary(Ln {}, x)?;
+        let slope = b.mul(y, log)?;
+        let zero = b.number(0.0, y)?;
+        let still = b.binary(CompEq, y, zero)?;
+        let slope = b.drop(still, slope)?;
+        let part = b.mul(g, slope)?;
+        push(b, &mut parts, node, 1, part)?;
+    }
     Ok(parts)
 }
 
 fn max(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    if let Some((slot, bound)) = bound(b, node, g)? {
+        let x = node.inputs[slot];
+        return Ok(vec![(slot, b.within_bounds(x, bound, f64::INFINITY, g)?)]);
+    }
     choice(b, node, g, |b, x, other| b.greater(x, other))
 }
 
 fn min(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    if let Some((slot, bound)) = bound(b, node, g)? {
+        let x = node.inputs[slot];
+        let part = b.within_bounds(x, f64::NEG_INFINITY, bound, g)?;
+        return Ok(vec![(slot, part)]);
+    }
     choice(b, node, g, |b, x, other| b.greater(other, x))
+}
+
+/// Where one input is a single constant number, the slot of the other and that number.
+fn bound(b: &Builder, node: &TypedNode, g: OutletId) -> TractResult<Option<(usize, f64)>> {
+    for (slot, &input) in node.inputs.iter().enumerate() {
+        let Some(value) = b.constant_of(node.inputs[1 - slot])? else {
+            continue;
+        };
+        if value.len() == 1 && b.shape(input)? == b.shape(g)? {
+            return Ok(Some((slot, value.cast_to_scalar::<f64>()?)));
+        }
+    }
+    Ok(None)
 }
 
 /// The input that was taken gets `g`. Of two equal ones each gets half, but a constant leaves the

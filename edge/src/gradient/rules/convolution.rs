@@ -41,6 +41,41 @@ pub(super) fn explicit(spec: &PoolSpec, input: &[usize]) -> Vec<(usize, usize)> 
         .collect()
 }
 
+pub(super) fn is_plain_transposed(op: &Deconv) -> bool {
+    op.kernel_format == KernelFormat::OIHW
+}
+
+/// For a transposed convolution, the convolution it is the transpose of.
+pub(super) fn deconvolution(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    let op = node.op_as::<Deconv>().context("a transposed convolution")?;
+    let kernel = b
+        .constant_of(node.inputs[1])?
+        .context("a constant kernel")?;
+    let spec = layout::spec(&op.pool_spec);
+    let layout = op.pool_spec.data_format;
+    let input = layout::shape(layout, &b.shape(node.inputs[0])?);
+    let padding = spec.padding.compute_for_deconv(
+        &input[2..],
+        &spec.kernel_shape,
+        &spec.dilations(),
+        &spec.strides(),
+        &op.adjustments,
+    )?;
+    let before = padding.iter().map(|p| p.pad_before).collect();
+    let after = padding.iter().map(|p| p.pad_after).collect();
+    let pool_spec = PoolSpec {
+        padding: PaddingSpec::Explicit(before, after),
+        ..mirrored(&spec)
+    };
+    let g = layout::to_nchw(b, layout, g)?;
+    let kernel = b.constant(exchange_channels(&kernel, op.group)?)?;
+    let bias = tensor0(0f32).cast_to_dt(b.kind(g)?)?.into_owned();
+    let bias = b.constant(bias)?;
+    let conv = Conv::new(pool_spec, KernelFormat::OIHW, op.group, None);
+    let part = b.wire(conv, &[g, kernel, bias])?;
+    Ok(vec![(0, layout::from_nchw(b, layout, part)?)])
+}
+
 fn transposed(
     b: &mut Builder,
     op: &Conv,

@@ -27,17 +27,21 @@ pub(super) fn einsum(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractRes
         if b.constant_of(node.inputs[slot])?.is_some() {
             continue;
         }
-        let mut operands = vec![(outputs[0].as_str(), g)];
+        let mut operands = vec![(outputs[0].clone(), g)];
         for (other, axes) in inputs
             .iter()
             .enumerate()
             .filter(|(other, _)| *other != slot)
         {
-            operands.push((axes.as_str(), node.inputs[other]));
+            operands.push(rotated(b, axes, node.inputs[other])?);
         }
         let known = |axis: &char| operands.iter().any(|(axes, _)| axes.contains(*axis));
         let product: String = axes.chars().filter(known).collect();
-        let mut part = b.product(&operands, &product, op.operating_dt)?;
+        let named: Vec<(&str, OutletId)> = operands
+            .iter()
+            .map(|(axes, outlet)| (axes.as_str(), *outlet))
+            .collect();
+        let mut part = b.product(&named, &product, op.operating_dt)?;
         // Axes that the operand alone had were summed over: every element gets the same.
         for (position, _) in axes.chars().enumerate().filter(|(_, axis)| !known(axis)) {
             part = b.wire(AxisOp::Add(position), &[part])?;
@@ -47,4 +51,18 @@ pub(super) fn einsum(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractRes
         parts.push((slot, b.broadcast(part, &shape)?));
     }
     Ok(parts)
+}
+
+/// An operand, with its first axis last if it is constant. tract arranges weights for the processor
+/// before the first run only where a single node takes them, and merges equal constants: so the
+/// gradient takes them in another order of axes.
+fn rotated(b: &mut Builder, axes: &str, operand: OutletId) -> TractResult<(String, OutletId)> {
+    let mut names: Vec<char> = axes.chars().collect();
+    let Some(value) = b.constant_of(operand)?.filter(|_| names.len() > 1) else {
+        return Ok((axes.to_owned(), operand));
+    };
+    names.rotate_left(1);
+    let last = value.rank() - 1;
+    let value = Tensor::clone(&value).move_axis(0, last)?;
+    Ok((names.iter().collect(), b.constant(value)?))
 }

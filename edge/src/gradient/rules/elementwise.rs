@@ -158,23 +158,22 @@ fn leaky_relu(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Par
         .op_as::<ElementWiseOp>()
         .and_then(|op| op.0.downcast_ref::<LeakyRelu>());
     let alpha = op.map_or(0.0, |op| f64::from(op.alpha));
-    let x = node.inputs[0];
-    let zero = b.number(0.0, x)?;
-    let positive = b.greater(x, zero)?;
-    let small = b.scaled(g, alpha)?;
-    Ok(vec![(0, b.choose(positive, g, small)?)])
+    let above = b.within_bounds(node.inputs[0], 0.0, f64::INFINITY, g)?;
+    let below = b.sub(g, above)?;
+    let below = b.scaled(below, alpha)?;
+    Ok(vec![(0, b.add(above, below)?)])
 }
 
-/// `g (x/3 + 1/2)` from −3 to 3, where that is from −1/2 to 3/2; below nothing, above `g`.
+/// `g (x/3 + 1/2)` between −3 and 3; from 3 on `g`.
 fn hard_swish(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
     let x = node.inputs[0];
-    let (low, high) = (b.number(-3.0, x)?, b.number(3.0, x)?);
-    let (above_low, above_high) = (b.greater(x, low)?, b.greater(x, high)?);
     let third = b.scaled(x, 1.0 / 3.0)?;
     let line = b.shifted(third, 0.5)?;
-    let line = b.keep(above_low, line)?;
-    let one = b.number(1.0, x)?;
-    times(b, g, |b| b.choose(above_high, one, line))
+    let steep = b.mul(g, line)?;
+    let steep = b.within_bounds(x, -3.0, 3.0, steep)?;
+    let below = b.within_bounds(x, f64::NEG_INFINITY, 3.0, g)?;
+    let above = b.sub(g, below)?;
+    Ok(vec![(0, b.add(steep, above)?)])
 }
 
 /// `g s (1 + x (1 − s))` with `s` the sigmoid of `x`.

@@ -11,18 +11,21 @@ mod elementwise;
 mod layout;
 mod pooling;
 mod reduction;
+mod resample;
 
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
-use tract_onnx::tract_core::ops::array::{Gather, MultiBroadcastTo, Pad, Slice, TypedConcat};
+use tract_onnx::tract_core::ops::array::{
+    CumSum, Gather, MultiBroadcastTo, Pad, Slice, Tile, Topk, TypedConcat,
+};
 use tract_onnx::tract_core::ops::binary::TypedBinOp;
 use tract_onnx::tract_core::ops::cast::Cast;
-use tract_onnx::tract_core::ops::cnn::{Conv, MaxPool, SumPool};
+use tract_onnx::tract_core::ops::cnn::{Conv, Deconv, MaxPool, SumPool};
 use tract_onnx::tract_core::ops::downsample::Downsample;
 use tract_onnx::tract_core::ops::einsum::EinSum;
 use tract_onnx::tract_core::ops::element_wise::ElementWiseOp;
 use tract_onnx::tract_core::ops::logic::Iff;
-use tract_onnx::tract_core::ops::nn::{Reduce, RmsNorm, Softmax};
+use tract_onnx::tract_core::ops::nn::{NearestUpsample, Reduce, Resize, RmsNorm, Softmax};
 
 use super::builder::Builder;
 
@@ -43,12 +46,12 @@ pub(super) fn rule_of(graph: &TypedModel, node: &TypedNode) -> Option<Rule> {
         return elementwise::rule_of(op);
     }
     if let Some(op) = op.downcast_ref::<TypedBinOp>() {
-        return binary::rule_of(op, graph, node);
+        return binary::rule_of(op);
     }
     if let Some(op) = op.downcast_ref::<Reduce>() {
         return reduction::rule_of(op);
     }
-    let rules: [(bool, Rule); 15] = [
+    let rules: [(bool, Rule); 22] = [
         (op.is::<AxisOp>(), axes::axis_op),
         (op.is::<MultiBroadcastTo>(), axes::broadcast),
         (op.is::<TypedConcat>(), axes::concat),
@@ -62,9 +65,24 @@ pub(super) fn rule_of(graph: &TypedModel, node: &TypedNode) -> Option<Rule> {
             axes::gather,
         ),
         (
-            op.downcast_ref::<Downsample>()
-                .is_some_and(|d| d.stride > 0),
-            axes::downsample,
+            op.downcast_ref::<Pad>().is_some_and(resample::is_border),
+            resample::border,
+        ),
+        (
+            op.downcast_ref::<Resize>()
+                .is_some_and(|op| resample::is_fixed(op, graph, node)),
+            resample::resize,
+        ),
+        (op.is::<NearestUpsample>(), resample::nearest),
+        (op.is::<Tile>(), resample::tile),
+        (op.is::<CumSum>(), resample::running_sum),
+        (op.is::<Downsample>(), axes::downsample),
+        (op.is::<Topk>(), axes::largest),
+        (
+            op.downcast_ref::<Deconv>()
+                .is_some_and(convolution::is_plain_transposed)
+                && is_constant(graph, node, 1),
+            convolution::deconvolution,
         ),
         (op.is::<Iff>(), binary::iff),
         (

@@ -2,12 +2,12 @@
 
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
-use tract_onnx::tract_core::ops::array::{ScatterElements, ScatterReduction};
 use tract_onnx::tract_core::ops::cnn::{MaxPool, PoolSpec, SumPool};
 
 use super::convolution::{deconv, explicit};
 use super::{Parts, layout};
 use crate::gradient::builder::Builder;
+use crate::gradient::operators::MaxPoolGradient;
 
 pub(super) fn is_plain_max(op: &MaxPool) -> bool {
     op.with_index_outputs.is_none()
@@ -19,29 +19,10 @@ pub(super) fn max(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult
     let layout = op.pool_spec.data_format;
     let x = layout::to_nchw(b, layout, node.inputs[0])?;
     let g = layout::to_nchw(b, layout, g)?;
-    let (from, to) = (b.shape(x)?, b.shape(g)?);
-    let indexed = MaxPool {
+    let gradient = MaxPoolGradient {
         pool_spec: layout::spec(&op.pool_spec),
-        with_index_outputs: Some(i64::datum_type()),
     };
-    let index = b.wire_all(indexed, &[x])?[1];
-    let flat = |shape: &[usize]| {
-        let dims: TVec<TDim> = shape[2..].iter().map(|d| d.to_dim()).collect();
-        let length = shape[2..].iter().product::<usize>().to_dim();
-        (dims, tvec!(length))
-    };
-    let (to_dims, to_length) = flat(&to);
-    let (from_dims, from_length) = flat(&from);
-    let index = b.wire(
-        AxisOp::Reshape(2, to_dims.clone(), to_length.clone()),
-        &[index],
-    )?;
-    let g = b.wire(AxisOp::Reshape(2, to_dims, to_length), &[g])?;
-    let zeros = Tensor::zero_dt(b.kind(x)?, &[from[0], from[1], from[2..].iter().product()])?;
-    let zeros = b.constant(zeros)?;
-    let scatter = ScatterElements::new(2, ScatterReduction::Add);
-    let part = b.wire(scatter, &[zeros, index, g])?;
-    let part = b.wire(AxisOp::Reshape(2, from_length, from_dims), &[part])?;
+    let part = b.wire(gradient, &[x, g])?;
     Ok(vec![(0, layout::from_nchw(b, layout, part)?)])
 }
 

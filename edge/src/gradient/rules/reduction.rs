@@ -2,6 +2,7 @@
 
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
+use tract_onnx::tract_core::ops::logic::CompEq;
 use tract_onnx::tract_core::ops::math::{Exp, Rsqrt};
 use tract_onnx::tract_core::ops::nn::{Reduce, Reducer, RmsNorm, Softmax, SoftmaxKind};
 
@@ -13,6 +14,7 @@ pub(super) fn rule_of(op: &Reduce) -> Option<Rule> {
         Reducer::Sum => Some(sum),
         Reducer::MeanOfSquares => Some(mean_of_squares),
         Reducer::Max | Reducer::Min => Some(extreme),
+        Reducer::Prod => Some(product),
         _ => None,
     }
 }
@@ -56,6 +58,28 @@ fn extreme(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts>
     let count = b.sum(chosen, &axes)?;
     let share = b.div(g, count)?;
     Ok(vec![(0, b.mul(chosen, share)?)])
+}
+
+/// `g` times the product of the others, also where some are 0: only a single 0 leaves its own place
+/// a product.
+fn product(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
+    let x = node.inputs[0];
+    let axes = node
+        .op_as::<Reduce>()
+        .map(|op| op.axes.to_vec())
+        .unwrap_or_default();
+    let (zero, one) = (b.number(0.0, x)?, b.number(1.0, x)?);
+    let is_zero = b.binary(CompEq, x, zero)?;
+    let zeros = b.choose(is_zero, one, zero)?;
+    let count = b.sum(zeros, &axes)?;
+    let other_zeros = b.sub(count, zeros)?;
+    let half = b.number(0.5, x)?;
+    let lost = b.greater(other_zeros, half)?;
+    let nonzero = b.choose(is_zero, one, x)?;
+    let all = b.reduce(Reducer::Prod, nonzero, &axes)?;
+    let others = b.div(all, nonzero)?;
+    let others = b.drop(lost, others)?;
+    Ok(vec![(0, b.mul(others, g)?)])
 }
 
 /// `y (g − Σ g y)`; for the logarithm `g − exp(y) Σ g`.
