@@ -80,7 +80,7 @@ fn version_1_2() -> Evaluation {
         outcomes: Outcomes::Correct([false, true, false, false, true].into_iter().collect()),
         skipped: vec![],
     };
-    let step = Strength::from_levels(0.25).unwrap();
+    let step = Strength::whole(1);
     let more = [
         AttackMethod::WorstPgd {
             step,

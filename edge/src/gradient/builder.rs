@@ -9,7 +9,7 @@ use tract_onnx::tract_core::ops::cast::Cast;
 use tract_onnx::tract_core::ops::einsum::EinSum;
 use tract_onnx::tract_core::ops::element_wise::{ElementWiseMiniOp, ElementWiseOp};
 use tract_onnx::tract_core::ops::logic::{CompGT, Iff};
-use tract_onnx::tract_core::ops::math::{Add, Div, Max, Min, Mul, Neg, Sub};
+use tract_onnx::tract_core::ops::math::{Add, Div, Mul, Neg, Sub};
 use tract_onnx::tract_core::ops::nn::{Reduce, Reducer, Softmax, SoftmaxKind};
 
 use super::operators::Within;
@@ -143,13 +143,6 @@ impl<'a> Builder<'a> {
     pub(super) fn shifted(&mut self, x: OutletId, value: f64) -> TractResult<OutletId> {
         let number = self.number(value, x)?;
         self.add(x, number)
-    }
-
-    /// `x` within `low` and `high`.
-    pub(super) fn clamped(&mut self, x: OutletId, low: f64, high: f64) -> TractResult<OutletId> {
-        let (low, high) = (self.number(low, x)?, self.number(high, x)?);
-        let x = self.binary(Max, x, low)?;
-        self.binary(Min, x, high)
     }
 
     /// Whether `a > b`, element by element.
