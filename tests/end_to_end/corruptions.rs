@@ -269,3 +269,29 @@ fn frost_pictures_of_the_user_are_used_and_recorded() {
         none.stderr
     );
 }
+
+#[test]
+fn a_folder_that_edge_corrupt_wrote_gives_the_outcomes_of_generating() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = render(&folder.path().join("data"), &small_demo());
+    let place = |name: &str| folder.path().join(name);
+    let call = |out: &str| {
+        let run = eval_on(&data, &models(1), &place(out), &["--dims", "cor"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        result(&place(out), &models(1)[0])
+    };
+    let generated = call("generated");
+    let mut corrupt = edge();
+    corrupt.arg("corrupt").arg(data.join("imagenet/val"));
+    let written = finish(corrupt.arg("--out").arg(data.join("imagenet-c")));
+    assert_eq!(written.code, 0, "{}", written.stderr);
+    let found = finish(edge().arg("data").arg(&data));
+    let remark = "severities 1 2 3 4 5, generated at up to 224 px with synthetic frost";
+    assert!(found.stdout.contains(remark), "{}", found.stdout);
+    let stored = call("stored");
+    for cell in cells(&generated) {
+        let twin = pass(&stored, cell.kind);
+        assert_eq!(cell.outcomes, twin.outcomes, "{}", cell.kind);
+        assert_eq!(cell.origin, twin.origin);
+    }
+}

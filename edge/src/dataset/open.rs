@@ -112,8 +112,8 @@ fn list_all(
             let (mut set, notes) = listed?;
             if let Some(set) = &mut set {
                 share_items(set, &mut tables);
-                if let PassKind::Corruption(..) = place.kind {
-                    set.origin = origin::read(&place.root)?;
+                if let PassKind::Corruption(corruption, _) = place.kind {
+                    set.origin = origin::read(&place.root, corruption)?;
                 }
             }
             Ok((set, notes))

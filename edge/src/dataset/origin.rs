@@ -12,9 +12,9 @@
 use std::fs;
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
-use shared::outcome::{FrostSource, Generation, Origin};
+use shared::outcome::{Corruption, FrostSource, Generation, Origin};
 
 /// File name of the description.
 pub(crate) const FILE_NAME: &str = "generated.toml";
@@ -30,11 +30,13 @@ struct Description {
     frost: Option<String>,
 }
 
-/// Where the pictures in `folder` came from: stored, unless a description says otherwise.
+/// Where the pictures of `corruption` in `folder` came from: stored, unless a description says
+/// otherwise.
 ///
 /// # Errors
-/// When there is a description that cannot be read or holds something else.
-pub(super) fn read(folder: &Path) -> anyhow::Result<Origin> {
+/// When there is a description that cannot be read, holds something else, or is of another
+/// corruption: a result file would refuse it.
+pub(super) fn read(folder: &Path, corruption: Corruption) -> anyhow::Result<Origin> {
     let path = folder.join(FILE_NAME);
     let text = match fs::read_to_string(&path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Origin::Stored),
@@ -48,6 +50,8 @@ pub(super) fn read(folder: &Path) -> anyhow::Result<Origin> {
     };
     let description: Description =
         toml::from_str(&text.with_context(context)?).with_context(context)?;
+    let is_frost = corruption == Corruption::Frost;
+    check(&description, is_frost).with_context(context)?;
     let frost = description.frost.as_deref().map(parse_frost);
     Ok(Origin::Generated(Generation {
         side: description.side,
@@ -77,6 +81,16 @@ pub(crate) fn write(folder: &Path, origin: Origin) -> anyhow::Result<()> {
         .with_context(|| format!("cannot write {}", path.display()))
 }
 
+fn check(description: &Description, is_frost: bool) -> anyhow::Result<()> {
+    let Description { side, frost, .. } = description;
+    ensure!(*side > 0, "side is 0, expected a number of pixels");
+    ensure!(
+        frost.is_some() == is_frost,
+        "expected frost to be stated for the corruption frost alone"
+    );
+    Ok(())
+}
+
 fn parse_frost(word: &str) -> anyhow::Result<FrostSource> {
     if word == SYNTHETIC {
         return Ok(FrostSource::Synthetic);
@@ -93,7 +107,10 @@ mod tests {
     #[test]
     fn descriptions_survive_and_their_absence_means_stored() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(read(folder.path()).unwrap(), Origin::Stored);
+        assert_eq!(
+            read(folder.path(), Corruption::Fog).unwrap(),
+            Origin::Stored
+        );
         for frost in [
             None,
             Some(FrostSource::Synthetic),
@@ -105,15 +122,21 @@ mod tests {
                 frost,
             });
             write(folder.path(), origin).unwrap();
-            assert_eq!(read(folder.path()).unwrap(), origin);
+            let [here, elsewhere] = match frost {
+                None => [Corruption::Fog, Corruption::Frost],
+                Some(_) => [Corruption::Frost, Corruption::Fog],
+            };
+            assert_eq!(read(folder.path(), here).unwrap(), origin);
+            assert!(read(folder.path(), elsewhere).is_err());
         }
         for bad in [
             "side = 224",
+            "side = 0\njpeg85 = true\nfrost = \"synthetic\"\n",
             "side = 1\njpeg85 = true\nfrost = \"ice\"\n",
             "\u{1}",
         ] {
             fs::write(folder.path().join(FILE_NAME), bad).unwrap();
-            let message = format!("{:#}", read(folder.path()).unwrap_err());
+            let message = format!("{:#}", read(folder.path(), Corruption::Frost).unwrap_err());
             assert!(
                 message.contains("remove it to count the images as stored"),
                 "{message}"

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde::Serialize;
 use shared::Dimension;
-use shared::outcome::{Corruption, PassKind, Severity};
+use shared::outcome::{Corruption, Origin, PassKind, Severity};
 
 use super::config::SetName;
 use super::note::Note;
@@ -46,7 +46,7 @@ pub struct SetReport {
     pub images: usize,
     /// Labels with an image, of how many, for instance `200 of 1000 classes`.
     pub labels: String,
-    /// Severities of a corruption, conflicts of cue conflict; else empty.
+    /// Severities of a corruption and how it was generated, conflicts of cue conflict; else empty.
     pub remark: String,
 }
 
@@ -103,7 +103,10 @@ impl Dataset {
                 .map(|(severity, _)| severity.get().to_string())
                 .collect();
             let sets: Vec<&ImageSet> = cells.iter().map(|(_, set)| *set).collect();
-            let remark = format!("severities {}", severities.join(" "));
+            let mut remark = format!("severities {}", severities.join(" "));
+            if let Some(set) = sets.iter().find(|set| set.origin != Origin::Stored) {
+                remark += &format!(", {}", set.origin);
+            }
             Some(self.row(kind, corruption.to_string(), &sets, remark))
         });
         rows.splice(at..at, corruption_rows);

@@ -7,9 +7,9 @@ use shared::outcome::{IndexRuns, Outcomes, SkippedImage};
 use shared::result::Evaluation;
 
 use super::Settings;
-use super::pipeline::is_readable;
 use super::plan::PlannedPass;
 use crate::dataset::Dataset;
+use crate::perturb::generate::Source;
 
 /// The evaluation at `path`, if there is one and it can be joined with the run framed by `frame`.
 ///
@@ -73,7 +73,7 @@ pub(super) fn holds(
         settings.wants_ace() && matches!(pass.outcomes, Outcomes::Classified { ace: None, .. });
     let still_unreadable = |skipped: &SkippedImage| {
         let path = set.root.join(&skipped.path);
-        !settings.strict && !is_readable(&path)
+        !settings.strict && Source::read(&path).is_err()
     };
     if lacks_ace || !pass.skipped.iter().all(still_unreadable) {
         return Ok(false);

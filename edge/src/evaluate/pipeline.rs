@@ -15,8 +15,8 @@ use super::attacked::Attacked;
 use super::judge::{Judge, Record};
 use crate::dataset::ImageSet;
 use crate::model::OutputView;
-use crate::perturb::generate::{Generator, Identity, Method};
-use crate::preprocess::{Preprocessor, decode};
+use crate::perturb::generate::{Generator, Identity, Method, Source};
+use crate::preprocess::Preprocessor;
 use crate::runtime::gradient::{GradientSession, LossGradients};
 use crate::runtime::{Classifier, Session};
 
@@ -157,10 +157,9 @@ fn drain(
     }
 }
 
-/// A decoded file and what its corrupted copies need.
+/// A file and what its corrupted copies need.
 struct Shown {
-    image: RgbImage,
-    identity: Identity,
+    source: Source,
     /// What copies are made of, once the first is needed.
     base: Option<RgbImage>,
 }
@@ -244,9 +243,9 @@ impl<'a> Worker<'a> {
         let set = &work.passes[passes[0] as usize];
         let item = &set.set.items[set.positions[slot as usize] as usize];
         let path = set.set.root.join(&item.path);
-        let mut file = match read_file(&path) {
+        let mut file = match Source::read(&path) {
             Err(reason) if work.strict => return Err(anyhow!("{reason}: {}", path.display())),
-            file => file,
+            file => file.map(|source| Shown { source, base: None }),
         };
         for &pass in passes.iter().filter(|&&pass| work.needs(pass, slot)) {
             if halted() {
@@ -255,8 +254,8 @@ impl<'a> Worker<'a> {
             let outcome = match &mut file {
                 Ok(shown) => {
                     let corrupted = self.corrupted(pass, shown);
-                    let image = corrupted.as_ref().unwrap_or(&shown.image);
-                    let identity = &shown.identity;
+                    let image = corrupted.as_ref().unwrap_or(&shown.source.image);
+                    let identity = &shown.source.identity;
                     Ok(self.judge_all(pass, slot, item.label, image, identity, &path)?)
                 }
                 Err(reason) => Err(reason.clone()),
@@ -283,11 +282,10 @@ impl<'a> Worker<'a> {
         if !pass.generated {
             return None;
         }
-        let base = shown
-            .base
-            .get_or_insert_with(|| self.generator.base(&shown.image));
+        let Shown { source, base } = shown;
+        let base = base.get_or_insert_with(|| self.generator.base(&source.image));
         let method = &self.work.method;
-        Some(method.corrupt(base, &shown.identity, corruption, severity))
+        Some(method.corrupt(base, &source.identity, corruption, severity))
     }
 
     fn judge_all(
@@ -359,19 +357,4 @@ impl<'a> Worker<'a> {
         self.outputs = attacked.attack(image, label, attack, identity, seed)?;
         Ok(())
     }
-}
-
-/// Reads and decodes a file, or says why that cannot be done.
-fn read_file(path: &Path) -> Result<Shown, String> {
-    let bytes = std::fs::read(path).map_err(|error| format!("cannot read: {error}"))?;
-    Ok(Shown {
-        image: decode(&bytes).map_err(|error| error.to_string())?,
-        identity: Identity::of(&bytes),
-        base: None,
-    })
-}
-
-/// Whether a file can be read and decoded.
-pub(super) fn is_readable(path: &Path) -> bool {
-    read_file(path).is_ok()
 }

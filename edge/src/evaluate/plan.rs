@@ -58,11 +58,7 @@ impl PlannedPass {
 
     /// The kind, and what a person must know of the images.
     pub fn name(&self) -> String {
-        if self.origin.has_synthetic_frost() {
-            format!("{} (synthetic)", self.kind)
-        } else {
-            self.kind.to_string()
-        }
+        self.origin.label(self.kind)
     }
 }
 

@@ -7,13 +7,15 @@
 //! [`super::corruption`]. The corrupted picture then takes the place of the file: every model
 //! applies its complete transform to it, as to a stored one.
 
+use std::path::Path;
+
 use image::{RgbImage, imageops};
 use shared::outcome::{Corruption, Generation, Origin, Severity};
-use shared::result::{ChannelOrder, Interpolation, Preprocessing, PreprocessingSource, Resize};
+use shared::result::{Interpolation, Resize};
 
 use super::corruption::{Frost, apply, jpeg_round_trip};
 use super::rng::SplitMix64;
-use crate::preprocess::{PreprocessError, Preprocessor};
+use crate::preprocess::{PreprocessError, Preprocessor, decode};
 
 /// The side of the published images in pixels.
 pub const PUBLISHED_SIDE: u32 = 224;
@@ -99,6 +101,29 @@ impl Identity {
     }
 }
 
+/// A decoded image file with its identity.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The picture.
+    pub image: RgbImage,
+    /// What seeds its corruptions.
+    pub identity: Identity,
+}
+
+impl Source {
+    /// Reads and decodes a file.
+    ///
+    /// # Errors
+    /// Why that cannot be done, in words.
+    pub fn read(path: &Path) -> Result<Self, String> {
+        let bytes = std::fs::read(path).map_err(|error| format!("cannot read: {error}"))?;
+        Ok(Self {
+            image: decode(&bytes).map_err(|error| error.to_string())?,
+            identity: Identity::of(&bytes),
+        })
+    }
+}
+
 /// Brings images to the size that they are corrupted at; every worker has its own.
 #[derive(Clone, Debug)]
 pub struct Generator {
@@ -112,15 +137,9 @@ impl Generator {
     pub fn new(side: u32) -> Result<Self, PreprocessError> {
         // 256 for 224 pixels; longer by the same eighth otherwise.
         let resized = (u64::from(side) * 8 / 7).min(u64::from(u32::MAX)) as u32;
-        let preprocessor = Preprocessor::new(&Preprocessing {
-            resize: Resize::ShorterSide(resized),
-            crop: (side, side),
-            interpolation: Interpolation::Bilinear,
-            mean: [0.0; 3],
-            std: [1.0; 3],
-            channels: ChannelOrder::Rgb,
-            source: PreprocessingSource::Defaults,
-        })?;
+        let resize = Resize::ShorterSide(resized);
+        let preprocessor =
+            Preprocessor::for_pictures(resize, (side, side), Interpolation::Bilinear)?;
         Ok(Self { side, preprocessor })
     }
 

@@ -15,7 +15,7 @@ pub use decode::{DecodeError, MAX_PIXELS, decode};
 pub use normalize::Normalizer;
 
 use image::RgbImage;
-use shared::result::{Preprocessing, Resize};
+use shared::result::{ChannelOrder, Interpolation, Preprocessing, PreprocessingSource, Resize};
 
 use geometry::{Axis, resized_size};
 use resample::{Filter, Resampler};
@@ -74,6 +74,26 @@ impl Preprocessor {
             resampler: Resampler::new(Filter::from(preprocessing.interpolation)),
             normalizer: Normalizer::new(preprocessing)?,
             cropped: RgbImage::new(preprocessing.crop.0, preprocessing.crop.1),
+        })
+    }
+
+    /// Resize and crop alone, for [`Self::crop_u8`]: its tensors are not normalised.
+    ///
+    /// # Errors
+    /// When a side is 0 or longer than [`MAX_SIDE`].
+    pub fn for_pictures(
+        resize: Resize,
+        crop: (u32, u32),
+        interpolation: Interpolation,
+    ) -> Result<Self, PreprocessError> {
+        Self::new(&Preprocessing {
+            resize,
+            crop,
+            interpolation,
+            mean: [0.0; 3],
+            std: [1.0; 3],
+            channels: ChannelOrder::Rgb,
+            source: PreprocessingSource::Defaults,
         })
     }
 

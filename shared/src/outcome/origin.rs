@@ -41,6 +41,17 @@ impl Origin {
     }
 }
 
+impl Origin {
+    /// `name` as a label of images of this origin: synthetic frost is marked.
+    pub fn label(self, name: impl fmt::Display) -> String {
+        if self.has_synthetic_frost() {
+            format!("{name} (synthetic)")
+        } else {
+            name.to_string()
+        }
+    }
+}
+
 impl fmt::Display for Origin {
     /// `stored`, or how the images were generated.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

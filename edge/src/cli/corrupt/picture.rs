@@ -9,8 +9,7 @@ use anyhow::{Context, Result, ensure};
 use image::{ImageFormat, RgbImage};
 use shared::outcome::{Corruption, Severity};
 
-use crate::perturb::generate::{Generator, Identity, Method};
-use crate::preprocess::decode;
+use crate::perturb::generate::{Generator, Identity, Method, Source};
 
 /// The picture that an image is corrupted as.
 pub(super) struct Base {
@@ -21,12 +20,11 @@ pub(super) struct Base {
 impl Base {
     /// Reads an image file, or says why that cannot be done; the path comes last.
     pub(super) fn read(path: &Path, generator: &mut Generator) -> Result<Self, String> {
-        let bytes =
-            fs::read(path).map_err(|error| format!("cannot read: {error}: {}", path.display()))?;
-        let image = decode(&bytes).map_err(|error| format!("{error}: {}", path.display()))?;
+        let source =
+            Source::read(path).map_err(|reason| format!("{reason}: {}", path.display()))?;
         Ok(Self {
-            picture: generator.base(&image),
-            identity: Identity::of(&bytes),
+            picture: generator.base(&source.image),
+            identity: source.identity,
         })
     }
 

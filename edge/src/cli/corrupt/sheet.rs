@@ -3,12 +3,10 @@
 use anyhow::Result;
 use image::{Rgb, RgbImage, imageops};
 use rayon::prelude::*;
-use shared::outcome::Corruption;
-use shared::result::{ChannelOrder, Interpolation, Preprocessing, PreprocessingSource, Resize};
+use shared::result::{Interpolation, Resize};
 
 use super::picture::Base;
 use super::{Job, text};
-use crate::perturb::generate::Method;
 use crate::preprocess::Preprocessor;
 
 /// Longest side of a picture on the sheet in pixels.
@@ -41,7 +39,7 @@ pub(super) fn draw(job: &Job, base: &Base, made: impl Fn() + Sync) -> Result<Rgb
     let rows: Vec<String> = job
         .corruptions
         .iter()
-        .map(|&corruption| label(&job.method, corruption))
+        .map(|&corruption| job.method.origin(corruption).label(corruption))
         .collect();
     let columns: Vec<String> = job
         .severities
@@ -49,14 +47,6 @@ pub(super) fn draw(job: &Job, base: &Base, made: impl Fn() + Sync) -> Result<Rgb
         .map(|severity| format!("severity {}", severity.get()))
         .collect();
     Ok(arrange(&clean, &corrupted, &rows, &columns))
-}
-
-fn label(method: &Method, corruption: Corruption) -> String {
-    if method.origin(corruption).has_synthetic_frost() {
-        format!("{corruption} (synthetic)")
-    } else {
-        corruption.to_string()
-    }
 }
 
 /// Brings pictures of one size to that of the sheet: long ones are reduced, short ones enlarged by
@@ -74,16 +64,8 @@ fn scaler((width, height): (u32, u32)) -> Result<Preprocessor> {
         let factor = LONGEST / long;
         ((width * factor, height * factor), Interpolation::Nearest)
     };
-    let preprocessor = Preprocessor::new(&Preprocessing {
-        resize: Resize::Exact(size.0, size.1),
-        crop: size,
-        interpolation,
-        mean: [0.0; 3],
-        std: [1.0; 3],
-        channels: ChannelOrder::Rgb,
-        source: PreprocessingSource::Defaults,
-    })?;
-    Ok(preprocessor)
+    let resize = Resize::Exact(size.0, size.1);
+    Ok(Preprocessor::for_pictures(resize, size, interpolation)?)
 }
 
 /// Places `clean` before each row of `corrupted`, which holds the rows one after the other.

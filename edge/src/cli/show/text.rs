@@ -6,7 +6,7 @@ use shared::Dimension;
 use shared::dimension::PerDimension;
 use shared::metrics::accuracy::wilson;
 use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
-use shared::outcome::{Corruption, Pass, PassKind, Severity};
+use shared::outcome::{Corruption, Origin, Pass, PassKind, Severity};
 use shared::result::Evaluation;
 
 use crate::cli::facts::{self, line};
@@ -188,12 +188,10 @@ fn corruptions(evaluation: &Evaluation) -> Option<String> {
 
 /// The corruption's name, and whether it is not quite what the name promises.
 fn label(evaluation: &Evaluation, corruption: Corruption) -> String {
-    let synthetic = evaluation.passes.iter().any(|pass| {
-        matches!(pass.kind, PassKind::Corruption(c, _) if c == corruption)
-            && pass.origin.has_synthetic_frost()
-    });
-    let mark = if synthetic { " (synthetic)" } else { "" };
-    format!("{corruption}{mark}")
+    let of = |pass: &&Pass| matches!(pass.kind, PassKind::Corruption(c, _) if c == corruption);
+    let mut origins = evaluation.passes.iter().filter(of).map(|p| p.origin);
+    let synthetic = origins.find(|origin| origin.has_synthetic_frost());
+    synthetic.unwrap_or(Origin::Stored).label(corruption)
 }
 
 fn skipped(evaluation: &Evaluation) -> Option<String> {

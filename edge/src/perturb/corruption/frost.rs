@@ -40,9 +40,9 @@ struct Pictures {
 }
 
 impl Frost {
-    /// Built-in synthetic textures. They have the colour means, standard deviations and spectral
-    /// slopes of the published photographs and are drawn as often; results agree with theirs in
-    /// distribution only.
+    /// Built-in synthetic textures. They have the colour means, standard deviations and contrast in
+    /// every octave of the published photographs and are drawn as often; results agree with theirs
+    /// in distribution only.
     pub fn synthetic() -> Self {
         Self(None)
     }
