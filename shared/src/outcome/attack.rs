@@ -22,14 +22,17 @@ pub struct Attack {
 pub enum AttackMethod {
     /// One step along the sign of the gradient.
     Fgsm,
-    /// Projected gradient descent from a random start; the last iterate counts.
+    /// Projected gradient descent; the last iterate counts.
     Pgd {
         /// Length of a step.
         step: Strength,
         /// Number of steps.
         steps: u32,
+        /// The first iterate.
+        start: Start,
     },
-    /// Projected gradient descent from several random starts; the worst iterate counts.
+    /// Projected gradient descent from several random starts; the image itself, or else the worst
+    /// iterate, counts.
     WorstPgd {
         /// Length of a step.
         step: Strength,
@@ -38,11 +41,38 @@ pub enum AttackMethod {
         /// Number of starts.
         restarts: u32,
     },
-    /// Square Attack: random search on the scores, without gradients.
+    /// Square Attack: random search on the scores, without gradients; the image itself, or else the
+    /// best one found, counts.
     Square {
         /// Largest number of scored images.
         queries: u32,
     },
+}
+
+impl AttackMethod {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fgsm => "fgsm",
+            Self::Pgd { .. } => "pgd",
+            Self::WorstPgd { .. } => "worst-pgd",
+            Self::Square { .. } => "square",
+        }
+    }
+
+    /// Whether it follows the gradient of the loss, which not every model has.
+    pub fn needs_gradient(self) -> bool {
+        !matches!(self, Self::Square { .. })
+    }
+}
+
+/// Where projected gradient descent starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Start {
+    /// At a uniformly drawn point of the ball.
+    Random,
+    /// At the image.
+    Image,
 }
 
 /// A norm of the perturbation.
@@ -113,7 +143,11 @@ impl Attack {
                 epsilon,
             },
             Self {
-                method: AttackMethod::Pgd { step, steps: 10 },
+                method: AttackMethod::Pgd {
+                    step,
+                    steps: 10,
+                    start: Start::Random,
+                },
                 norm,
                 space,
                 epsilon,
@@ -122,27 +156,44 @@ impl Attack {
     }
 }
 
+impl Attack {
+    /// A distance as people state it: in levels of a pixel, Euclidean ones as they are.
+    fn distance(&self, strength: Strength) -> String {
+        match self.norm {
+            Norm::LInf => strength.to_string(),
+            Norm::L2 => format!("{:.5}", strength.levels() / 255.0)
+                .trim_end_matches('0')
+                .trim_end_matches('.')
+                .to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for Attack {
     /// For instance `pgd 8/255 (10 steps of 2/255)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self.method {
-            AttackMethod::Fgsm => "fgsm",
-            AttackMethod::Pgd { .. } => "pgd",
-            AttackMethod::WorstPgd { .. } => "worst-pgd",
-            AttackMethod::Square { .. } => "square",
-        };
-        write!(f, "{name} {}", self.epsilon)?;
+        write!(f, "{} {}", self.method.name(), self.distance(self.epsilon))?;
         if self.norm == Norm::L2 {
             f.write_str(" l2")?;
         }
         match self.method {
             AttackMethod::Fgsm => {}
-            AttackMethod::Pgd { step, steps } => write!(f, " ({steps} steps of {step})")?,
+            AttackMethod::Pgd { step, steps, start } => {
+                write!(f, " ({steps} steps of {}", self.distance(step))?;
+                f.write_str(match start {
+                    Start::Random => ")",
+                    Start::Image => ", no random start)",
+                })?;
+            }
             AttackMethod::WorstPgd {
                 step,
                 steps,
                 restarts,
-            } => write!(f, " ({restarts} × {steps} steps of {step})")?,
+            } => write!(
+                f,
+                " ({restarts} × {steps} steps of {})",
+                self.distance(step)
+            )?,
             AttackMethod::Square { queries } => write!(f, " ({queries} queries)")?,
         }
         match self.space {
@@ -179,13 +230,27 @@ mod tests {
                 steps: 40,
                 restarts: 3,
             },
-            norm: Norm::L2,
+            norm: Norm::LInf,
             space: AttackSpace::Pixels,
-            epsilon: Strength::whole(128),
+            epsilon: Strength::whole(4),
         };
         assert_eq!(
             strong.to_string(),
-            "worst-pgd 128/255 l2 (3 × 40 steps of 0.5/255)"
+            "worst-pgd 4/255 (3 × 40 steps of 0.5/255)"
+        );
+        let euclidean = Attack {
+            method: AttackMethod::Pgd {
+                step: Strength::from_levels(25.5).unwrap(),
+                steps: 20,
+                start: Start::Image,
+            },
+            norm: Norm::L2,
+            space: AttackSpace::Pixels,
+            epsilon: Strength::whole(765),
+        };
+        assert_eq!(
+            euclidean.to_string(),
+            "pgd 3 l2 (20 steps of 0.1, no random start)"
         );
     }
 }
