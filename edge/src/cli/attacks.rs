@@ -12,11 +12,11 @@ use shared::outcome::{Attack, AttackMethod, AttackSpace, Norm, Start, Strength};
 /// Ordinary models are at zero at 8/255: the curve is what tells them apart.
 const SWEEP: &str = "0.25,0.5,1,2,4,8";
 
-/// Strengths that are common for ImageNet: 8/255, which is that of adv, and 3.
-fn usual_epsilon(norm: Norm) -> Strength {
+/// Levels that are common for ImageNet: 8/255, which is that of adv, and 3.
+fn usual_epsilon(norm: Norm) -> f64 {
     match norm {
-        Norm::LInf => Strength::whole(8),
-        Norm::L2 => Strength::whole(3 * 255),
+        Norm::LInf => 8.0,
+        Norm::L2 => 3.0 * 255.0,
     }
 }
 
@@ -51,7 +51,10 @@ fn strength(word: &str) -> Result<Strength> {
 
 fn levels(levels: Option<f64>) -> Result<Strength> {
     let strength = levels.and_then(Strength::from_levels);
-    strength.context("expected a number from 0.001 to 1000000")
+    strength.with_context(|| {
+        let most = Strength::LARGEST;
+        format!("expected a number above 0, of at most {most}/255")
+    })
 }
 
 impl AttackArguments {
@@ -113,7 +116,8 @@ impl Wanted {
     }
 
     fn attack(&self, space: AttackSpace) -> Result<Attack> {
-        let epsilon = self.epsilon.unwrap_or(usual_epsilon(self.norm));
+        let usual = || levels(Some(usual_epsilon(self.norm)));
+        let epsilon = self.epsilon.map_or_else(usual, Ok)?;
         let quarter = || {
             let step = Strength::from_levels(epsilon.levels() / 4.0);
             step.with_context(|| format!("strength {epsilon} is too small for its steps"))
@@ -271,7 +275,7 @@ mod tests {
             "pgd,steps=-1",
             "pgd,restarts=0",
             "pgd,restarts=2,start=image",
-            "pgd,epsilon=0.001",
+            "pgd,epsilon=0.00001",
             "square,norm=l2",
             "square,queries=0",
         ];
@@ -280,12 +284,12 @@ mod tests {
         error: expected fgsm, pgd or square, found 'autoattack'
         error: expected KEY=VALUE, found '8'
         error: expected epsilon, found 'steps=3'
-        error: expected a number from 0.001 to 1000000, found 'epsilon=0'
+        error: expected a number above 0, of at most 40000/255, found 'epsilon=0'
         error: expected linf or l2, found 'norm=l1'
         error: expected a whole number, found 'steps=-1'
         error: expected a whole number above 0, found 'restarts=0'
         error: restarts need a random start
-        error: strength 0.001/255 is too small for its steps
+        error: strength 0.00001/255 is too small for its steps
         error: expected epsilon or queries, found 'norm=l2'
         error: expected a whole number above 0, found 'queries=0'
         ");

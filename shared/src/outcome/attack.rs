@@ -93,33 +93,40 @@ pub enum AttackSpace {
     Normalized,
 }
 
-/// A distance in thousandths of 1/255, so that equal strengths are equal bytes.
+/// A distance in hundred-thousandths of 1/255, so that equal strengths are equal bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Strength(u32);
 
+/// Units of a strength in 1/255.
+const PER_LEVEL: u32 = 100_000;
+
 impl Strength {
-    /// `levels` / 255, rounded to thousandths of a level; `None` unless that is above 0 and at most
-    /// 1,000,000 levels.
+    /// The largest in 1/255: beyond any use, Euclidean distances of images included.
+    pub const LARGEST: u32 = 40_000;
+
+    /// `levels` / 255, rounded to hundred-thousandths of a level; `None` unless that is above 0 and
+    /// at most [`Self::LARGEST`].
     pub fn from_levels(levels: f64) -> Option<Self> {
-        let thousandths = (levels * 1000.0).round();
-        (1.0..=1e9)
-            .contains(&thousandths)
-            .then_some(Self(thousandths as u32))
+        let units = (levels * f64::from(PER_LEVEL)).round();
+        let largest = f64::from(Self::LARGEST) * f64::from(PER_LEVEL);
+        (1.0..=largest)
+            .contains(&units)
+            .then_some(Self(units as u32))
     }
 
     /// A whole number of 1/255.
-    pub const fn whole(levels: u16) -> Self {
-        Self(levels as u32 * 1000)
+    pub const fn whole(levels: u8) -> Self {
+        Self(levels as u32 * PER_LEVEL)
     }
 
     /// In 1/255.
     pub fn levels(self) -> f64 {
-        f64::from(self.0) / 1000.0
+        f64::from(self.0) / f64::from(PER_LEVEL)
     }
 
     /// The distance.
     pub fn value(self) -> f32 {
-        (f64::from(self.0) / 255_000.0) as f32
+        (self.levels() / 255.0) as f32
     }
 }
 
@@ -212,7 +219,8 @@ mod tests {
         assert_eq!(Strength::whole(8).value(), 8.0 / 255.0);
         assert_eq!(Strength::from_levels(0.25).unwrap().to_string(), "0.25/255");
         assert_eq!(Strength::from_levels(8.0), Some(Strength::whole(8)));
-        for bad in [0.0, -1.0, 1e-4, 2e6, f64::NAN, f64::INFINITY] {
+        assert!(Strength::from_levels(4e4).is_some());
+        for bad in [0.0, -1.0, 1e-6, 4e4 + 0.1, f64::NAN, f64::INFINITY] {
             assert_eq!(Strength::from_levels(bad), None, "{bad}");
         }
     }
@@ -246,7 +254,7 @@ mod tests {
             },
             norm: Norm::L2,
             space: AttackSpace::Pixels,
-            epsilon: Strength::whole(765),
+            epsilon: Strength::from_levels(765.0).unwrap(),
         };
         assert_eq!(
             euclidean.to_string(),
