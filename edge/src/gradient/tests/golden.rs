@@ -218,7 +218,7 @@ fn table_of_networks() {
 #[test]
 fn unknown_operators_are_named() {
     use tract_onnx::tract_core::ops::array::Trilu;
-    let forward = graph(&[2, 3], |b, x| {
+    let forward = graph(DatumType::F32, &[2, 3], |b, x| {
         let diagonal = b.constant(tensor0(0i64))?;
         b.wire(Trilu { upper: true }, &[x, diagonal])
     });
