@@ -83,6 +83,11 @@ impl<'a> Builder<'a> {
         Ok(self.graph.outlet_fact(outlet)?.konst.clone())
     }
 
+    /// The node that an outlet belongs to.
+    pub(super) fn node(&self, outlet: OutletId) -> &TypedNode {
+        self.graph.node(outlet.node)
+    }
+
     /// Element type.
     pub(super) fn kind(&self, outlet: OutletId) -> TractResult<DatumType> {
         Ok(self.graph.outlet_fact(outlet)?.datum_type)

@@ -4,6 +4,7 @@ pub mod card;
 mod facts;
 mod graph;
 mod inspect;
+pub(crate) mod lower;
 mod onnx;
 mod output;
 pub mod preprocessing;

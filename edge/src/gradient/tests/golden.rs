@@ -51,11 +51,11 @@ struct Agreement {
 
 fn compare_with(file: &Path) -> anyhow::Result<Agreement> {
     let reference = Reference::read(&file.with_extension("bin"));
-    let forward = tract_onnx::onnx()
+    let typed = tract_onnx::onnx()
         .with_ignore_value_info(true)
         .model_for_path(file)?
-        .into_typed()?
-        .into_decluttered()?;
+        .into_typed()?;
+    let forward = crate::model::lower::decluttered(typed)?;
     let shape = forward.input_fact(0)?.shape.as_concrete();
     let shape = shape.context("a shape that is not known")?.to_vec();
     let classes = reference.logits.len() / shape[0];
