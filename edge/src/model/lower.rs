@@ -84,13 +84,12 @@ fn picked(
     Ok(Some(patch))
 }
 
-/// What a slice with steps takes along each of its axes, where that is known; `None` for one
-/// without steps.
-fn places(
-    graph: &TypedModel,
-    node: &TypedNode,
-    op: &StridedSlice,
-) -> TractResult<Option<Vec<(usize, Vec<i64>)>>> {
+/// Axes, and the places taken along each.
+type Places = Vec<(usize, Vec<i64>)>;
+
+/// What a slice with steps takes along each of its axes; `None` for one without steps, or with
+/// bounds that are not known before running.
+fn places(graph: &TypedModel, node: &TypedNode, op: &StridedSlice) -> TractResult<Option<Places>> {
     let shape = &graph.outlet_fact(node.inputs[0])?.shape;
     let constant = |slot: usize| -> TractResult<Option<Arc<Tensor>>> {
         let input = node.inputs.get(slot).context("an input is missing")?;

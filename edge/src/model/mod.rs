@@ -9,7 +9,7 @@ mod onnx;
 mod output;
 pub mod preprocessing;
 mod probe;
-mod quiet;
+pub(crate) mod quiet;
 mod tensor;
 #[cfg(test)]
 mod tests;

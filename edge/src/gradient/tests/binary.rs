@@ -107,4 +107,16 @@ proptest! {
             b.choose(condition, square, right)
         })?;
     }
+
+    /// As tract has a PReLU, which has a rule of its own.
+    #[test]
+    fn leaky_rectifiers(seed: u64, shape in shapes(1..=3)) {
+        check(DOUBLE, seed, &shape, |b, draw, x| {
+            let zero = b.number(0.0, x)?;
+            let below = b.greater(zero, x)?;
+            let weight = b.constant(draw.tensor(&vec![1; shape.len()]))?;
+            let product = b.mul(x, weight)?;
+            b.choose(below, product, x)
+        })?;
+    }
 }
