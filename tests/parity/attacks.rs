@@ -88,6 +88,16 @@ fn the_published_protocol_breaks_as_many_photos_as_pytorch() {
     counts_agree(&evaluation, [(pgd, &Value::from(0))]);
 }
 
+/// Sets the 0.8 % of the values that libjpeg decodes otherwise, by one or two levels: they change the
+/// norm of the gradient by 1.5 %. Each is the distance from the one before (`u16`) and the value.
+fn as_libjpeg(image: &mut image::RgbImage) {
+    let mut at = 0;
+    for entry in include_bytes!("libjpeg.bin").chunks_exact(3) {
+        at += usize::from(u16::from_le_bytes([entry[0], entry[1]]));
+        image.as_flat_samples_mut().samples[at] = entry[2];
+    }
+}
+
 #[test]
 fn the_gradient_of_a_photo_is_that_of_pytorch() {
     let Some(real) = tests::real_data() else {
@@ -102,10 +112,12 @@ fn the_gradient_of_a_photo_is_that_of_pytorch() {
     };
     let model = load(&with_card(&real, folder.path()), &options).unwrap();
     let preprocessing = &model.record.preprocessing;
-    let bytes = std::fs::read(std::env::var("FIRST").map_or(real.join(check["image"].as_str().unwrap()), PathBuf::from)).unwrap();
+    let bytes = std::fs::read(real.join(check["image"].as_str().unwrap())).unwrap();
+    let mut image = decode(&bytes).unwrap();
+    as_libjpeg(&mut image);
     let mut tensor = Vec::new();
     let mut preprocessor = Preprocessor::new(preprocessing).unwrap();
-    preprocessor.tensor(&decode(&bytes).unwrap(), &mut tensor);
+    preprocessor.tensor(&image, &mut tensor);
 
     let gradients = model.gradients.unwrap().unwrap();
     let (mut scores, mut gradient) = (Vec::new(), Vec::new());
@@ -122,6 +134,6 @@ fn the_gradient_of_a_photo_is_that_of_pytorch() {
         ("sum", slopes.iter().sum()),
     ] {
         let expected = check[name].as_f64().unwrap();
-        println!("{name} {found} {expected}");
+        assert_near(name, found, expected, 0.001 * expected.abs());
     }
 }
