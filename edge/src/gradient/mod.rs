@@ -18,7 +18,8 @@ use anyhow::{Context, bail, ensure};
 use serde::Serialize;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
-use tract_onnx::tract_core::ops::nn::{Softmax, SoftmaxKind};
+use tract_onnx::tract_core::ops::element_wise::ElementWiseOp;
+use tract_onnx::tract_core::ops::nn::{Sigmoid, Softmax, SoftmaxKind};
 
 use builder::Builder;
 
@@ -29,6 +30,16 @@ pub struct Blocker {
     pub node: String,
     /// Its operator.
     pub operator: String,
+}
+
+/// What the cross entropy is computed from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum LossOf {
+    /// Logits: what a softmax or sigmoid takes that ends the graph, else the outputs.
+    Logits,
+    /// The outputs, also where they are probabilities: what the study did to some models
+    /// (SPEC §1.2).
+    Outputs,
 }
 
 /// The nodes between the input and the output of `forward` that no rule differentiates, in order
@@ -56,12 +67,11 @@ pub(crate) fn blockers(forward: &TypedModel) -> TractResult<Vec<Blocker>> {
 ///
 /// Inputs: the image, and one row per image that is 1 at its true class and 0 elsewhere. Outputs:
 /// the scores, the loss of each image, and the gradient of each image's loss, shaped as the image.
-/// A softmax that ends the graph is left out of the loss, which takes logits; scores stay as they
-/// are.
+/// Scores stay as they are, whatever the loss is `of`.
 ///
 /// # Errors
 /// When an operator has no rule ([`blockers`] names all), or a shape is not known.
-pub(crate) fn with_loss_gradient(forward: &TypedModel) -> anyhow::Result<TypedModel> {
+pub(crate) fn with_loss_gradient(forward: &TypedModel, of: LossOf) -> anyhow::Result<TypedModel> {
     if let Some(Blocker { node, operator }) = blockers(forward)?.first() {
         bail!("cannot differentiate {operator} (node '{node}')");
     }
@@ -75,7 +85,10 @@ pub(crate) fn with_loss_gradient(forward: &TypedModel) -> anyhow::Result<TypedMo
         .first()
         .context("the graph has no output")?;
     let mut builder = Builder::new(&mut graph);
-    let logits = logits(forward, scores);
+    let logits = match of {
+        LossOf::Logits => logits(forward, scores),
+        LossOf::Outputs => scores,
+    };
     let (loss, slope) = cross_entropy(&mut builder, logits)?;
     let gradient = back(&mut builder, forward, (logits, slope), image)?;
     ensure!(
@@ -136,14 +149,17 @@ fn between(forward: &TypedModel) -> TractResult<BTreeSet<usize>> {
     Ok(reached.difference(&sources).copied().collect())
 }
 
-/// What the loss is computed from: the scores, or what a final softmax takes.
+/// What a final softmax or sigmoid takes, else the scores.
 fn logits(forward: &TypedModel, scores: OutletId) -> OutletId {
     let node = forward.node(scores.node);
-    match node.op_as::<Softmax>() {
-        Some(softmax) if *softmax.axes == [1] && softmax.kind == SoftmaxKind::Softmax => {
-            node.inputs[0]
-        }
-        _ => scores,
+    let softmax = node.op_as::<Softmax>();
+    let softmax = softmax.is_some_and(|op| *op.axes == [1] && op.kind == SoftmaxKind::Softmax);
+    let sigmoid = node.op_as::<ElementWiseOp>();
+    let sigmoid = sigmoid.is_some_and(|op| op.0.is::<Sigmoid>());
+    if softmax || sigmoid {
+        node.inputs[0]
+    } else {
+        scores
     }
 }
 

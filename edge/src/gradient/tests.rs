@@ -7,6 +7,7 @@ mod binary;
 mod convolution;
 mod elementwise;
 mod golden;
+mod loss;
 mod pick;
 mod pooling;
 mod product;

@@ -158,12 +158,14 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
         card_path: beside.path,
     };
     let macs = facts::macs(&graph.model).map(|macs| macs / graph.batch as u64);
-    let gradients = options.gradients.then(|| {
-        let gradients = quiet::catch(|| LossGradients::new(&graph.model, input.layout));
-        gradients.map_err(|error| format!("{error:#}"))
-    });
+    let forward = options.gradients.then(|| graph.model.clone());
     let classifier = quiet::catch(|| TractClassifier::new(graph.model, input.layout))?;
     let probe = probe::probe(&classifier, file.graph()?, &graph.output)?;
+    let kind = output_kind(&card, probe.kind, options.protocol);
+    let gradients = forward.map(|forward| {
+        let gradients = quiet::catch(|| LossGradients::new(&forward, input.layout, kind));
+        gradients.map_err(|error| format!("{error:#}"))
+    });
     let parameters = parameters(&card, file.graph()?);
     let record = Model {
         name: card.name.clone().unwrap_or_else(|| stem(path)),
@@ -174,7 +176,7 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
         macs,
         grouping: card.grouping.clone().into(),
         outputs: u32::try_from(classifier.output_len()).context("too many outputs")?,
-        output_kind: output_kind(&card, probe.kind, options.protocol),
+        output_kind: kind,
         preprocessing,
     };
     Ok(LoadedModel {

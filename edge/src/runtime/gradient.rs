@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use anyhow::{Context, ensure};
+use shared::result::OutputKind;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::TypedSimpleState;
 
 use super::tract::{batch, planes, run};
-use crate::gradient::with_loss_gradient;
+use crate::gradient::{LossOf, with_loss_gradient};
 use crate::model::card::Layout;
 
 /// The loss of a classifier and its gradient in the image, one image at a time.
@@ -25,11 +26,19 @@ impl LossGradients {
     ///
     /// # Errors
     /// When an operator cannot be differentiated, or tract cannot plan the graph or run it.
-    pub(crate) fn new(forward: &TypedModel, layout: Layout) -> anyhow::Result<Self> {
+    pub(crate) fn new(
+        forward: &TypedModel,
+        layout: Layout,
+        kind: OutputKind,
+    ) -> anyhow::Result<Self> {
         let shape = forward.input_fact(0)?.shape.as_concrete();
         let shape = shape.context("the input shape is not known before running")?;
         let shape: [usize; 4] = shape.try_into().context("the input is no image")?;
-        let graph = with_loss_gradient(forward)?.into_decluttered()?;
+        let of = match kind {
+            OutputKind::Logits | OutputKind::Probabilities => LossOf::Logits,
+            OutputKind::DoubleSoftmax => LossOf::Outputs,
+        };
+        let graph = with_loss_gradient(forward, of)?.into_decluttered()?;
         let outputs = graph.input_fact(1)?.shape.as_concrete();
         let outputs = outputs.context("the number of classes is not known")?[1];
         let gradients = Self {

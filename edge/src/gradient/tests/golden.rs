@@ -66,7 +66,7 @@ fn compare_with(file: &Path) -> anyhow::Result<Agreement> {
     }
     let target = Tensor::from_shape(&[shape[0], classes], &target)?.into_tvalue();
     let (_, forward_time) = timed(&forward, tvec!(images.clone()))?;
-    let graph = with_loss_gradient(&forward)?.into_decluttered()?;
+    let graph = with_loss_gradient(&forward, LossOf::Logits)?.into_decluttered()?;
     if std::env::var_os("GRADIENT_PROFILE").is_some() {
         profile(&forward, tvec!(images.clone()))?;
         profile(&graph, tvec!(images.clone(), target.clone()))?;
@@ -225,6 +225,6 @@ fn unknown_operators_are_named() {
     let found = blockers(&forward).unwrap();
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].operator, "Trilu");
-    let error = with_loss_gradient(&forward).unwrap_err();
+    let error = with_loss_gradient(&forward, LossOf::Logits).unwrap_err();
     assert!(error.to_string().contains("Trilu"), "{error}");
 }
