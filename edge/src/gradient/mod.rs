@@ -85,12 +85,20 @@ pub(crate) fn with_loss_gradient(forward: &TypedModel, of: LossOf) -> anyhow::Re
         .first()
         .context("the graph has no output")?;
     let mut builder = Builder::new(&mut graph);
-    let logits = match of {
-        LossOf::Logits => logits(forward, scores),
-        LossOf::Outputs => scores,
+    let (source, moves) = match of {
+        LossOf::Logits => logits(forward, scores)?,
+        LossOf::Outputs => (scores, Vec::new()),
     };
-    let (loss, slope) = cross_entropy(&mut builder, logits)?;
-    let gradient = back(&mut builder, forward, (logits, slope), image)?;
+    builder.within("loss");
+    let mut logits = source;
+    for op in &moves {
+        logits = builder.wire(op.clone(), &[logits])?;
+    }
+    let (loss, mut slope) = cross_entropy(&mut builder, logits)?;
+    for op in moves.iter().rev() {
+        slope = builder.wire(op.recip(), &[slope])?;
+    }
+    let gradient = back(&mut builder, forward, (source, slope), image)?;
     ensure!(
         graph.outlet_fact(gradient)?.shape == graph.outlet_fact(image)?.shape,
         "the gradient is not shaped as the image"
@@ -149,17 +157,27 @@ fn between(forward: &TypedModel) -> TractResult<BTreeSet<usize>> {
     Ok(reached.difference(&sources).copied().collect())
 }
 
-/// What a final softmax or sigmoid takes, else the scores.
-fn logits(forward: &TypedModel, scores: OutletId) -> OutletId {
-    let node = forward.node(scores.node);
-    let softmax = node.op_as::<Softmax>();
-    let softmax = softmax.is_some_and(|op| *op.axes == [1] && op.kind == SoftmaxKind::Softmax);
+/// What a final softmax or sigmoid takes, and the operators after it, which only move axes; else the
+/// scores.
+fn logits(forward: &TypedModel, scores: OutletId) -> TractResult<(OutletId, Vec<AxisOp>)> {
+    let (mut moves, mut last) = (Vec::new(), scores);
+    while let Some(op) = forward.node(last.node).op_as::<AxisOp>() {
+        moves.push(op.clone());
+        last = forward.node(last.node).inputs[0];
+    }
+    let node = forward.node(last.node);
+    let classes = forward.outlet_fact(scores)?.shape.get(1);
+    let shape = &forward.outlet_fact(last)?.shape;
+    let over_classes = |op: &Softmax| {
+        op.kind == SoftmaxKind::Softmax && op.axes.len() == 1 && shape.get(op.axes[0]) == classes
+    };
     let sigmoid = node.op_as::<ElementWiseOp>();
     let sigmoid = sigmoid.is_some_and(|op| op.0.is::<Sigmoid>());
-    if softmax || sigmoid {
-        node.inputs[0]
+    if sigmoid || node.op_as::<Softmax>().is_some_and(over_classes) {
+        moves.reverse();
+        Ok((node.inputs[0], moves))
     } else {
-        scores
+        Ok((scores, Vec::new()))
     }
 }
 
@@ -171,7 +189,6 @@ fn cross_entropy(builder: &mut Builder, logits: OutletId) -> anyhow::Result<(Out
         shape.len() >= 2 && shape[2..].iter().all(|&dim| dim == 1),
         "the scores have shape {shape:?}, expected one score per class"
     );
-    builder.within("loss");
     let target = builder.source("target", logits, &shape[..2])?;
     let mut flat = logits;
     for axis in (2..shape.len()).rev() {

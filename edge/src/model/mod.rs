@@ -163,7 +163,11 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
     let probe = probe::probe(&classifier, file.graph()?, &graph.output)?;
     let kind = output_kind(&card, probe.kind, options.protocol);
     let gradients = forward.map(|forward| {
-        let gradients = quiet::catch(|| LossGradients::new(&forward, input.layout, kind));
+        let gradients = quiet::catch(|| {
+            let gradients = LossGradients::new(&forward, input.layout, kind)?;
+            probe::check_gradients(&classifier, &gradients)?;
+            Ok(gradients)
+        });
         gradients.map_err(|error| format!("{error:#}"))
     });
     let parameters = parameters(&card, file.graph()?);

@@ -25,7 +25,7 @@ impl LossGradients {
     /// and one output of `batch × classes` values.
     ///
     /// # Errors
-    /// When an operator cannot be differentiated, or tract cannot plan the graph or run it.
+    /// When an operator cannot be differentiated, or tract cannot plan the graph.
     pub(crate) fn new(
         forward: &TypedModel,
         layout: Layout,
@@ -41,19 +41,12 @@ impl LossGradients {
         let graph = with_loss_gradient(forward, of)?.into_decluttered()?;
         let outputs = graph.input_fact(1)?.shape.as_concrete();
         let outputs = outputs.context("the number of classes is not known")?[1];
-        let gradients = Self {
+        Ok(Self {
             plan: graph.into_optimized()?.into_runnable()?,
             shape,
             layout,
             outputs,
-        };
-        // Whatever is wrong shows here, where attacks without gradients can still be chosen.
-        let grey = vec![0f32; shape[1..].iter().product()];
-        let (mut scores, mut gradient) = (Vec::new(), Vec::new());
-        gradients
-            .session()?
-            .run(&grey, 0, &mut scores, &mut gradient)?;
-        Ok(gradients)
+        })
     }
 
     /// One worker's state.

@@ -39,8 +39,16 @@ pub(super) type Rule = fn(&mut Builder, &TypedNode, OutletId) -> TractResult<Par
 /// The rule of a node; `None` where there is none.
 pub(super) fn rule_of(graph: &TypedModel, node: &TypedNode) -> Option<Rule> {
     let op: &dyn TypedOp = &*node.op;
-    if is_flat(graph, node) {
+    let kind = graph
+        .outlet_fact(OutletId::new(node.id, 0))
+        .ok()?
+        .datum_type;
+    if kind == DatumType::Bool {
         return Some(flat);
+    }
+    if !kind.is_float() {
+        // Quantised: what flows around the integers, such as a scale, is no gradient of the whole.
+        return None;
     }
     if let Some(op) = op.downcast_ref::<ElementWiseOp>() {
         return elementwise::rule_of(op);
@@ -120,15 +128,7 @@ fn is_constant(graph: &TypedModel, node: &TypedNode, slot: usize) -> bool {
         .is_some_and(|fact| fact.konst.is_some())
 }
 
-/// Whether the output is of a type that cannot change gradually, such as the result of a comparison.
-fn is_flat(graph: &TypedModel, node: &TypedNode) -> bool {
-    let outlet = OutletId::new(node.id, 0);
-    graph
-        .outlet_fact(outlet)
-        .is_ok_and(|fact| !fact.datum_type.is_float())
-}
-
-/// `x` gets nothing.
+/// A condition: `x` gets nothing.
 fn flat(_: &mut Builder, _: &TypedNode, _: OutletId) -> TractResult<Parts> {
     Ok(Vec::new())
 }

@@ -23,6 +23,11 @@ fn a_final_softmax_or_sigmoid_is_left_out_of_the_loss_of_logits() {
     let plain: Wire = |_, x| Ok(x);
     let softmax: Wire = |b, x| b.softmax(x, 1, SoftmaxKind::Softmax);
     let sigmoid: Wire = |b, x| b.unary(Sigmoid {}, x);
+    let moved: Wire = |b, x| {
+        let apart = b.wire(AxisOp::Add(2), &[x])?;
+        let y = b.softmax(apart, 1, SoftmaxKind::Softmax)?;
+        b.wire(AxisOp::Rm(2), &[y])
+    };
     let of_logits = (0.513_583, [0.328_380, 0.073_272, -0.401_652]);
     let of_softmax = (0.856_504, [0.178_501, 0.034_481, -0.212_982]);
     let of_sigmoid = (0.912_889, [0.085_597, 0.044_205, -0.123_020]);
@@ -30,8 +35,10 @@ fn a_final_softmax_or_sigmoid_is_left_out_of_the_loss_of_logits() {
         (LossOf::Logits, plain, of_logits),
         (LossOf::Logits, softmax, of_logits),
         (LossOf::Logits, sigmoid, of_logits),
+        (LossOf::Logits, moved, of_logits),
         (LossOf::Outputs, plain, of_logits),
         (LossOf::Outputs, softmax, of_softmax),
+        (LossOf::Outputs, moved, of_softmax),
         (LossOf::Outputs, sigmoid, of_sigmoid),
     ] {
         let (loss, gradient) = loss(of, wire);
