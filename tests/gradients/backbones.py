@@ -1,12 +1,12 @@
 """Compares edge's gradients with PyTorch's over whole networks: agreement, and time in one run.
 
-usage: backbones.py FOLDER [NAME ...] [--rounds N] [--release]
+usage: backbones.py FOLDER [NAME ...] [--rounds N]
   FOLDER     what export.py made
   --rounds   how often the two are measured in turn, best of all (2)
-  --release  builds edge as it is shipped, instead of for tests
+Packages: those of export.py.
 
 Prints a table in Markdown, where `1-cos` is one minus the cosine similarity with PyTorch's gradient
-in f64, `signs` the share of equal signs where that gradient is above a 1e-4 of its largest element,
+in f64, `signs` the share of equal signs where that gradient is above 1e-4 of its largest element,
 and times are milliseconds for one image on one thread. Weights are constants for both. Exits with 1
 if edge's test of these networks fails.
 """
@@ -39,12 +39,10 @@ def best(work, runs=3):
     return min(times[1:])
 
 
-def edge(path, release):
+def edge(path):
     """What edge's test prints of one network, and whether it passed."""
-    profile = ["--release"] if release else []
-    command = ["cargo", "test", "-q", *profile, "-p", "edge", "--lib", "table_of_networks"]
     done = subprocess.run(
-        [*command, "--", "--ignored", "--nocapture"],
+        "cargo test -q -p edge --lib table_of_networks -- --ignored --nocapture".split(),
         cwd=ROOT,
         env={**os.environ, "GRADIENT_REFERENCE": os.path.abspath(path)},
         capture_output=True,
@@ -73,13 +71,13 @@ def pytorch(path, reference):
     return best(lambda: forward(model, x)), best(lambda: loss_gradient(model, x, label))
 
 
-def row(path, options):
+def row(path, rounds):
     """The cells of one network, and whether edge's test passed."""
     name = os.path.basename(path)
     reference = np.load(f"{path}.npz")
     measured, theirs, passed = [], [], True
-    for _ in range(options.rounds):
-        found, fine = edge(f"{path}.onnx", options.release)
+    for _ in range(rounds):
+        found, fine = edge(f"{path}.onnx")
         passed = passed and fine
         measured.append(found)
         theirs.append(pytorch(path, reference))
@@ -101,7 +99,6 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("names", nargs="*")
     parser.add_argument("--rounds", type=int, default=2)
-    parser.add_argument("--release", action="store_true")
     options = parser.parse_args()
     torch.set_num_threads(1)
     paths = sorted(path.removesuffix(".onnx") for path in glob.glob(os.path.join(options.folder, "*.onnx")))
@@ -109,7 +106,7 @@ def main():
     print(f"| {' | '.join(COLUMNS)} |\n|{'---|' * len(COLUMNS)}", flush=True)
     failed = []
     for path in paths:
-        cells, passed = row(path, options)
+        cells, passed = row(path, options.rounds)
         print(f"| {' | '.join(cells)} |", flush=True)
         if not passed:
             failed.append(cells[0])

@@ -210,8 +210,10 @@ fn small_networks_agree_with_pytorch() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
-/// Prints a line of JSON for each network, such as the whole backbones, and asks for what the
-/// project promises of them; with `GRADIENT_PROFILE`, also prints what takes longest in each.
+/// Prints a line of JSON for each network and asks for what the project promises of whole ones.
+///
+/// `tests/gradients/export.py` makes the networks, and `backbones.py` beside it runs this in turn
+/// with PyTorch. With `GRADIENT_PROFILE`, also prints what takes longest in each.
 #[test]
 #[ignore = "takes networks: GRADIENT_REFERENCE names a folder of them, or one"]
 fn table_of_networks() {
