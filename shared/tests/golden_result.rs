@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use shared::dimension::PerDimension;
 use shared::outcome::{
     Attack, AttackMethod, AttackSpace, Corruption, FrostSource, Generation, ImageList, Norm,
-    Origin, Outcomes, Pass, PassKind, Severity, SkippedImage, Strength,
+    Origin, Outcomes, Pass, PassKind, Severity, SkippedImage, Start, Strength,
 };
 use shared::protocol::Protocol;
 use shared::result::{
@@ -82,6 +82,11 @@ fn version_1_2() -> Evaluation {
     };
     let step = Strength::whole(1);
     let more = [
+        AttackMethod::Pgd {
+            step,
+            steps: 0,
+            start: Start::Image,
+        },
         AttackMethod::WorstPgd {
             step,
             steps: 40,

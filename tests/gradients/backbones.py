@@ -49,7 +49,7 @@ def edge(path):
         text=True,
     )
     rows = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    return rows[0] if rows else {"unread": done.stdout + done.stderr}, done.returncode == 0
+    return rows[0] if rows else {"error": done.stdout + done.stderr}, done.returncode == 0
 
 
 def agreement(found, expected):
@@ -83,8 +83,8 @@ def row(path, rounds):
         theirs.append(pytorch(path, reference))
     angle, signs = agreement(reference["gradient_f32"], reference["gradient"])
     torch_forward, torch_both = (min(times) for times in zip(*theirs))
-    if "unread" in found:
-        print(f"{name}: {found['unread']}", file=sys.stderr)
+    if "error" in found:
+        print(f"{name}: {found['error']}", file=sys.stderr)
         cells = ["-", angle, "-", signs, "-", "-", "-", torch_forward, torch_both, "-"]
     else:
         ours, both = (min(one[key] for one in measured) for key in ("forward_ms", "gradient_ms"))

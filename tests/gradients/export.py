@@ -444,6 +444,12 @@ def split(x):
     return torch.cat([c.mul(a[:, :, :4]), d.sigmoid()], dim=1)
 
 
+def tokens(x):
+    """A grid of tokens thinned out, as LeViT does between its stages."""
+    tokens = x.flatten(2).transpose(1, 2).softmax(-1)
+    return tokens.reshape(2, 8, 8, 4)[:, ::2, ::2].reshape(2, 16, 4).sin()
+
+
 def rolled(x):
     return torch.roll(x, shifts=(-3, 2), dims=(2, 3)).tanh()
 
@@ -552,6 +558,7 @@ def rules():
         "split": lambda: split,
         "slice": lambda: lambda x: x[:, 1:3, 2:7, ::2] * x[:, :2, 1:6, 1::2],
         "slice_steps": lambda: lambda x: torch.cat([x[:, :, 0::2, 0::2], x[:, :, 1::2, 1::2]], 1),
+        "slice_steps_of_tokens": lambda: tokens,
         "flip": lambda: lambda x: x.flip(3) * x,
         "roll": lambda: rolled,
         "pad_constant": lambda: lambda x: F.pad(x, (1, 2, 0, 3), value=0.5).sin(),

@@ -3,13 +3,12 @@
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use shared::metrics::adversarial::space_of;
-use shared::outcome::{Attack, AttackMethod, Corruption, Norm, Severity, Strength};
+use shared::outcome::{Corruption, Severity};
 use shared::{Dimension, Protocol};
 
+use super::attacks::AttackArguments;
 use super::exit;
 use crate::evaluate::CorruptionSource;
 use crate::perturb::corruption::Frost;
@@ -97,74 +96,6 @@ pub struct RunArguments {
     pub attacks: AttackArguments,
     #[command(flatten)]
     pub corruptions: CorruptionArguments,
-}
-
-/// Attacks beside FGSM (8/255) and PGD (8/255 in 10 steps of 2/255), which make up adv.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Attacks")]
-pub struct AttackArguments {
-    /// Also attack by FGSM and PGD (10 steps of E/4) of these strengths, in 1/255
-    #[arg(long, value_name = "E,…", value_delimiter = ',', value_parser = strength)]
-    pub epsilons: Vec<Strength>,
-    /// Also attack by PGD of 8/255 with N steps of 1/255; the worst iterate of all starts counts
-    #[arg(long, value_name = "N")]
-    pub pgd_steps: Option<NonZeroU32>,
-    /// Random starts of --pgd-steps
-    #[arg(long, value_name = "N", default_value = "1", requires = "pgd_steps")]
-    pub pgd_restarts: NonZeroU32,
-    /// Also attack by PGD (20 steps of E/8) within these Euclidean distances, in 1/255
-    #[arg(long, value_name = "E,…", value_delimiter = ',', value_parser = strength)]
-    pub l2: Vec<Strength>,
-    /// Scored images of Square Attack, which stands in where a model has no gradient
-    #[arg(long, value_name = "N", default_value = "1000")]
-    pub square_queries: NonZeroU32,
-}
-
-fn strength(word: &str) -> Result<Strength, String> {
-    let levels: Result<f64, _> = word.parse();
-    let strength = levels.ok().and_then(Strength::from_levels);
-    strength.ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
-}
-
-impl AttackArguments {
-    /// The attacks that were asked for, in the space of the protocol.
-    ///
-    /// # Errors
-    /// When a strength is too small for its steps.
-    pub fn more(&self, protocol: Protocol) -> anyhow::Result<Vec<Attack>> {
-        let space = space_of(protocol);
-        let part = |epsilon: Strength, of: f64| {
-            Strength::from_levels(epsilon.levels() / of)
-                .with_context(|| format!("strength {epsilon} is too small for its steps"))
-        };
-        let mut attacks = Vec::new();
-        let mut add = |method, norm, epsilon| {
-            attacks.push(Attack {
-                method,
-                norm,
-                space,
-                epsilon,
-            });
-        };
-        for &epsilon in &self.epsilons {
-            let step = part(epsilon, 4.0)?;
-            add(AttackMethod::Fgsm, Norm::LInf, epsilon);
-            add(AttackMethod::Pgd { step, steps: 10 }, Norm::LInf, epsilon);
-        }
-        if let Some(steps) = self.pgd_steps {
-            let method = AttackMethod::WorstPgd {
-                step: Strength::whole(1),
-                steps: steps.get(),
-                restarts: self.pgd_restarts.get(),
-            };
-            add(method, Norm::LInf, Strength::whole(8));
-        }
-        for &epsilon in &self.l2 {
-            let step = part(epsilon, 8.0)?;
-            add(AttackMethod::Pgd { step, steps: 20 }, Norm::L2, epsilon);
-        }
-        Ok(attacks)
-    }
 }
 
 /// Which corrupted images are shown, and how they are made.

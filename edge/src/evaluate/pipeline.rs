@@ -2,22 +2,22 @@
 //! the picture itself and on each corrupted copy, which is made once for all models.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
 use crossbeam_channel::{Receiver, Sender};
 use image::RgbImage;
-use shared::outcome::{Attack, AttackSpace, PassKind};
+use shared::outcome::{AttackSpace, PassKind};
 use shared::result::{OutputKind, Preprocessing};
 
-use super::attacked::Attacked;
+use super::attacked::{Attacks, Victim, cost};
 use super::judge::{Judge, Record};
 use crate::dataset::ImageSet;
 use crate::model::OutputView;
 use crate::perturb::generate::{Generator, Identity, Method, Source};
 use crate::preprocess::Preprocessor;
-use crate::runtime::gradient::{GradientSession, LossGradients};
+use crate::runtime::gradient::LossGradients;
 use crate::runtime::{Classifier, Session};
 
 /// Answers that may wait for the collector, per worker: enough to ride out a disk write.
@@ -65,9 +65,17 @@ pub(super) struct Work<'a> {
     pub(super) threads: usize,
     /// Stop at the first unreadable image.
     pub(super) strict: bool,
+    /// Runs of models so far, of [`Work::cost`].
+    pub(super) spent: AtomicU64,
 }
 
 impl Work<'_> {
+    /// About how many runs of models an image of a pass takes.
+    pub(super) fn cost(&self, pass: u16, slot: u32) -> u64 {
+        let models = self.models.iter().filter(|m| m.needs(pass, slot)).count();
+        cost(self.passes[pass as usize].kind).saturating_mul(models as u64)
+    }
+
     /// Whether a model still needs this image of a pass.
     pub(super) fn needs(&self, pass: u16, slot: u32) -> bool {
         self.models.iter().any(|m| m.needs(pass, slot))
@@ -168,12 +176,10 @@ struct Shown {
 struct Worker<'a> {
     work: &'a Work<'a>,
     sessions: Vec<Box<dyn Session + 'a>>,
-    gradients: Vec<Option<GradientSession<'a>>>,
+    attacks: Attacks<'a>,
     preprocessors: Vec<Preprocessor>,
     generator: Generator,
     tensors: Vec<Vec<f32>>,
-    /// Input of a model under attack.
-    attacked: Vec<f32>,
     outputs: Vec<f32>,
     probabilities: Vec<f32>,
 }
@@ -189,11 +195,6 @@ impl<'a> Worker<'a> {
                     .with_context(|| format!("cannot set up a session of {}", m.name))
             })
             .collect::<Result<_>>()?;
-        let gradients = work
-            .models
-            .iter()
-            .map(|m| m.gradients.map(LossGradients::session).transpose())
-            .collect::<Result<_>>()?;
         let preprocessors = work
             .preprocessings
             .iter()
@@ -202,11 +203,10 @@ impl<'a> Worker<'a> {
         Ok(Self {
             work,
             sessions,
-            gradients,
+            attacks: Attacks::new(work)?,
             tensors: vec![Vec::new(); preprocessors.len()],
             preprocessors,
             generator: Generator::new(work.method.side)?,
-            attacked: Vec::new(),
             outputs: Vec::new(),
             probabilities: Vec::new(),
         })
@@ -247,6 +247,7 @@ impl<'a> Worker<'a> {
             Err(reason) if work.strict => return Err(anyhow!("{reason}: {}", path.display())),
             file => file.map(|source| Shown { source, base: None }),
         };
+        self.attacks.next_image();
         for &pass in passes.iter().filter(|&&pass| work.needs(pass, slot)) {
             if halted() {
                 break;
@@ -258,7 +259,11 @@ impl<'a> Worker<'a> {
                     let identity = &shown.source.identity;
                     Ok(self.judge_all(pass, slot, item.label, image, identity, &path)?)
                 }
-                Err(reason) => Err(reason.clone()),
+                Err(reason) => {
+                    let saved = work.cost(pass, slot);
+                    work.spent.fetch_add(saved, Ordering::Relaxed);
+                    Err(reason.clone())
+                }
             };
             let answer = Answer {
                 pass,
@@ -314,16 +319,9 @@ impl<'a> Worker<'a> {
         let mut judged = Vec::new();
         let models = work.models.iter().enumerate();
         for (index, model) in models.filter(|(_, m)| needs(m)) {
-            match kind {
-                PassKind::Attack(attack) => self.attack(index, label, &attack, identity),
-                _ => {
-                    self.sessions[index].run(&self.tensors[model.preprocessing], &mut self.outputs)
-                }
-            }
-            .with_context(|| format!("{} failed on {}", model.name, path.display()))?;
-            let record = model
-                .judge
-                .judge(kind, label, &mut self.outputs, &mut self.probabilities);
+            let record = self.record(index, kind, label, identity);
+            let record =
+                record.with_context(|| format!("{} failed on {}", model.name, path.display()))?;
             let keep = model.keep_probabilities && kind == PassKind::Clean;
             judged.push(Judged {
                 model: index,
@@ -334,27 +332,30 @@ impl<'a> Worker<'a> {
         Ok(judged)
     }
 
-    /// Attacks the image in the model's tensor; its answer becomes the outputs.
-    fn attack(
+    /// One model's record of the image that its tensor holds.
+    fn record(
         &mut self,
         index: usize,
+        kind: PassKind,
         label: u32,
-        attack: &Attack,
         identity: &Identity,
-    ) -> Result<()> {
+    ) -> Result<Record> {
         let model = &self.work.models[index];
-        let mut attacked = Attacked {
-            session: self.sessions[index].as_mut(),
-            gradients: self.gradients[index].as_mut(),
-            preprocessing: self.work.preprocessings[model.preprocessing],
-            output: model.output,
-            kind: model.kind,
-            space: attack.space,
-            tensor: &mut self.attacked,
-        };
+        let session = self.sessions[index].as_mut();
         let image = &self.tensors[model.preprocessing];
-        let seed = self.work.method.seed;
-        self.outputs = attacked.attack(image, label, attack, identity, seed)?;
-        Ok(())
+        if let PassKind::Attack(attack) = kind {
+            let victim = Victim {
+                image,
+                label,
+                identity,
+            };
+            let right = self.attacks.survives(index, session, &victim, &attack)?;
+            return Ok(Record::Correct(right));
+        }
+        session.run(image, &mut self.outputs)?;
+        self.work.spent.fetch_add(1, Ordering::Relaxed);
+        Ok(model
+            .judge
+            .judge(kind, label, &mut self.outputs, &mut self.probabilities))
     }
 }

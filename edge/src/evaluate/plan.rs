@@ -1,6 +1,6 @@
 //! Which passes the wanted dimensions need, each once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use shared::Dimension;
@@ -33,6 +33,19 @@ pub struct PlannedPass {
     pub origin: Origin,
     /// Positions in the complete image set, ascending.
     pub positions: Arc<[u32]>,
+    /// The models that it is for.
+    pub models: Models,
+}
+
+/// Which models a pass is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Models {
+    /// Any.
+    All,
+    /// Those that have a gradient.
+    WithGradients,
+    /// Those that have none.
+    WithoutGradients,
 }
 
 impl PlannedPass {
@@ -48,11 +61,10 @@ impl PlannedPass {
 
     /// Whether the pass is for models that have gradients, or for those that have none.
     pub fn is_for(&self, gradients: bool) -> bool {
-        match self.kind {
-            PassKind::Attack(attack) => {
-                matches!(attack.method, AttackMethod::Square { .. }) != gradients
-            }
-            _ => true,
+        match self.models {
+            Models::All => true,
+            Models::WithGradients => gradients,
+            Models::WithoutGradients => !gradients,
         }
     }
 
@@ -69,7 +81,7 @@ impl Plan {
     /// `gradients` says of every model whether it has them: the others are attacked without.
     pub fn new(dataset: &Dataset, settings: &Settings, gradients: &[bool]) -> Self {
         let mut passes: Vec<PlannedPass> = Vec::new();
-        for kind in wanted(settings, gradients) {
+        for (kind, models) in wanted(settings, gradients) {
             let Some((source, origin)) = source_of(kind, dataset, settings) else {
                 continue;
             };
@@ -79,6 +91,7 @@ impl Plan {
                 kind,
                 source,
                 origin,
+                models,
                 positions: positions.unwrap_or_else(|| {
                     let images = settings.images.map(|n| n as usize);
                     sample(&dataset.sets[&source], images, settings.seed).into()
@@ -112,48 +125,50 @@ impl Plan {
     }
 }
 
-/// The kinds of pass that the settings ask for.
-fn wanted(settings: &Settings, gradients: &[bool]) -> BTreeSet<PassKind> {
-    let mut wanted: BTreeSet<PassKind> = settings
-        .dimensions
-        .iter()
-        .flat_map(|&dimension| passes_for(dimension))
-        .collect();
+/// The kinds of pass that the settings ask for, each with the models it is for.
+fn wanted(settings: &Settings, gradients: &[bool]) -> BTreeMap<PassKind, Models> {
+    let dimensions = settings.dimensions.iter();
+    let mut kinds: BTreeSet<PassKind> = dimensions.flat_map(|&d| passes_for(d)).collect();
     if settings.extra_corruptions {
-        wanted.insert(PassKind::Clean);
-        wanted.extend(cells(&Corruption::EXTRA));
+        kinds.insert(PassKind::Clean);
+        kinds.extend(cells(&Corruption::EXTRA));
     }
-    wanted.extend(
-        attacks(settings, gradients)
-            .into_iter()
-            .map(PassKind::Attack),
-    );
-    wanted
+    let plain = kinds.into_iter().map(|kind| (kind, Models::All));
+    plain.chain(attacks(settings, gradients)).collect()
 }
 
-/// The attacks that the settings ask for.
-fn attacks(settings: &Settings, gradients: &[bool]) -> Vec<Attack> {
+/// The attacks that the settings ask for, on models of which some have gradients. Of one attack that
+/// is listed twice the last counts.
+fn attacks(settings: &Settings, gradients: &[bool]) -> Vec<(PassKind, Models)> {
     let mut attacks = Vec::new();
-    if settings
-        .dimensions
-        .contains(&Dimension::AdversarialRobustness)
-    {
+    let dimension = Dimension::AdversarialRobustness;
+    if settings.dimensions.contains(&dimension) {
         let scored = Attack::scored(space_of(settings.protocol));
-        if gradients.contains(&true) {
-            attacks.extend(scored);
-        }
-        if gradients.contains(&false) {
-            let queries = settings.square_queries;
-            attacks.push(Attack {
-                method: AttackMethod::Square { queries },
-                ..scored[0]
-            });
-        }
+        let queries = settings.square_queries;
+        let stand_in = Attack {
+            method: AttackMethod::Square { queries },
+            ..scored[0]
+        };
+        attacks.extend(scored.map(|attack| (attack, Models::WithGradients)));
+        attacks.push((stand_in, Models::WithoutGradients));
     }
-    if gradients.contains(&true) {
-        attacks.extend_from_slice(&settings.more_attacks);
-    }
-    attacks
+    attacks.extend(settings.more_attacks.iter().map(|&attack| {
+        if attack.method.needs_gradient() {
+            (attack, Models::WithGradients)
+        } else {
+            (attack, Models::All)
+        }
+    }));
+    let has_models = |models: &Models| match models {
+        Models::All => true,
+        Models::WithGradients => gradients.contains(&true),
+        Models::WithoutGradients => gradients.contains(&false),
+    };
+    attacks.retain(|(_, models)| has_models(models));
+    let passes = attacks.into_iter();
+    passes
+        .map(|(attack, models)| (PassKind::Attack(attack), models))
+        .collect()
 }
 
 /// The set that serves a pass, and how; `None` where there is none.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -122,6 +122,7 @@ fn evaluate_all(
             progress.advance(answer.pass as usize);
             record(states, &work, plan, dataset, answer)?;
         }
+        progress.show(work.spent.load(Ordering::Relaxed));
         if flushed.elapsed() >= FLUSH_EVERY {
             flushed = Instant::now();
             states.iter_mut().try_for_each(ModelState::flush)?;
@@ -136,16 +137,17 @@ fn evaluate_all(
 
 /// The images to evaluate of each pass, and the number of passes generated for that.
 fn todo(work: &Work, plan: &Plan) -> (usize, Vec<progress::Pass>) {
-    let images = |index: u16| {
+    let needed = |index: u16| {
         let slots = 0..plan.passes[index as usize].positions.len() as u32;
-        slots.filter(|&slot| work.needs(index, slot)).count() as u64
+        slots.filter(move |&slot| work.needs(index, slot))
     };
     let group = |index| work.groups.iter().position(|g| g.contains(&index));
     let todo: Vec<progress::Pass> = (0..)
         .zip(&plan.passes)
         .map(|(index, pass)| progress::Pass {
             name: pass.name(),
-            images: images(index),
+            images: needed(index).count() as u64,
+            cost: needed(index).map(|slot| work.cost(index, slot)).sum(),
             group: group(index).unwrap_or_default(),
         })
         .collect();
@@ -210,6 +212,7 @@ fn work_of<'a>(
         units: Vec::new(),
         threads: settings.threads,
         strict: settings.strict,
+        spent: AtomicU64::new(0),
     };
     Work {
         units: units(&work),

@@ -83,6 +83,11 @@ impl<'a> Builder<'a> {
         Ok(self.graph.outlet_fact(outlet)?.konst.clone())
     }
 
+    /// The node that an outlet belongs to.
+    pub(super) fn node(&self, outlet: OutletId) -> &TypedNode {
+        self.graph.node(outlet.node)
+    }
+
     /// Element type.
     pub(super) fn kind(&self, outlet: OutletId) -> TractResult<DatumType> {
         Ok(self.graph.outlet_fact(outlet)?.datum_type)
@@ -247,7 +252,14 @@ impl<'a> Builder<'a> {
         kind: DatumType,
     ) -> TractResult<OutletId> {
         let names: Vec<&str> = operands.iter().map(|(axes, _)| *axes).collect();
-        let axes: AxesMapping = format!("{}->{result}", names.join(",")).parse()?;
+        // tract takes an empty result for every letter that occurs once, so one axis is kept first.
+        let any = names.iter().find_map(|axes| axes.get(..1));
+        if let ("", Some(any)) = (result, any) {
+            let product = self.product(operands, any, kind)?;
+            let sum = self.sum(product, &[0])?;
+            return self.wire(AxisOp::Rm(0), &[sum]);
+        }
+        let axes = AxesMapping::from_strs(&names, &[result])?;
         let outlets: Vec<OutletId> = operands.iter().map(|(_, outlet)| *outlet).collect();
         self.wire(EinSum::new(axes, kind), &outlets)
     }

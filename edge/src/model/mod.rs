@@ -4,11 +4,12 @@ pub mod card;
 mod facts;
 mod graph;
 mod inspect;
+pub(crate) mod lower;
 mod onnx;
 mod output;
 pub mod preprocessing;
 mod probe;
-mod quiet;
+pub(crate) mod quiet;
 mod tensor;
 #[cfg(test)]
 mod tests;

@@ -218,6 +218,16 @@ mod tests {
             |corruption, severity| Identity::of(b"a").rng(0, corruption, severity).next_u64();
         assert_ne!(draw(noise, mild), draw(noise, severe));
         assert_ne!(draw(noise, mild), draw(Corruption::ShotNoise, mild));
+        let attack = |file, seed, name| Identity::of(file).rng_of(seed, name).next_u64();
+        let pgd = attack(b"a", 0, "pgd");
+        assert_eq!(pgd, attack(b"a", 0, "pgd"));
+        for other in [
+            attack(b"b", 0, "pgd"),
+            attack(b"a", 1, "pgd"),
+            attack(b"a", 0, "square"),
+        ] {
+            assert_ne!(pgd, other);
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use anyhow::{Context, ensure};
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::TypedSimpleState;
 
-use super::tract::{batch, planes};
+use super::tract::{batch, planes, run};
 use crate::gradient::with_loss_gradient;
 use crate::model::card::Layout;
 
@@ -24,7 +24,7 @@ impl LossGradients {
     /// and one output of `batch × classes` values.
     ///
     /// # Errors
-    /// When an operator cannot be differentiated, or tract cannot plan the graph.
+    /// When an operator cannot be differentiated, or tract cannot plan the graph or run it.
     pub(crate) fn new(forward: &TypedModel, layout: Layout) -> anyhow::Result<Self> {
         let shape = forward.input_fact(0)?.shape.as_concrete();
         let shape = shape.context("the input shape is not known before running")?;
@@ -32,12 +32,19 @@ impl LossGradients {
         let graph = with_loss_gradient(forward)?.into_decluttered()?;
         let outputs = graph.input_fact(1)?.shape.as_concrete();
         let outputs = outputs.context("the number of classes is not known")?[1];
-        Ok(Self {
+        let gradients = Self {
             plan: graph.into_optimized()?.into_runnable()?,
             shape,
             layout,
             outputs,
-        })
+        };
+        // Whatever is wrong shows here, where attacks without gradients can still be chosen.
+        let grey = vec![0f32; shape[1..].iter().product()];
+        let (mut scores, mut gradient) = (Vec::new(), Vec::new());
+        gradients
+            .session()?
+            .run(&grey, 0, &mut scores, &mut gradient)?;
+        Ok(gradients)
     }
 
     /// One worker's state.
@@ -89,9 +96,8 @@ impl GradientSession<'_> {
         row[target] = 1.0;
         let rows = Tensor::from_shape(&[shape[0], outputs], &row.repeat(shape[0]))?;
         let image = batch(tensor, shape, layout)?;
-        let results = self
-            .state
-            .run(tvec!(image.into_tvalue(), rows.into_tvalue()))?;
+        let inputs = tvec!(image.into_tvalue(), rows.into_tvalue());
+        let results = run(&mut self.state, inputs)?;
         let values = |index: usize, length: usize| -> anyhow::Result<Vec<f32>> {
             let result = results
                 .get(index)

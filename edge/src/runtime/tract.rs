@@ -7,10 +7,12 @@ use shared::result::Engine;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::TypedSimpleState;
 use tract_onnx::tract_core::ops::cnn::Conv;
+use tract_onnx::tract_core::plan::eval;
 use tract_onnx::tract_core::transform::get_transform;
 
 use super::{Classifier, Session};
 use crate::model::card::Layout;
+use crate::model::quiet;
 
 /// Version of the tract crates, as locked in `Cargo.lock` (a test compares).
 pub const VERSION: &str = "0.23.9";
@@ -117,7 +119,7 @@ impl Session for TractSession<'_> {
             tensor.len()
         );
         let input = batch(tensor, self.classifier.shape, self.classifier.layout)?;
-        let results = self.state.run(tvec!(input.into_tvalue()))?;
+        let results = run(&mut self.state, tvec!(input.into_tvalue()))?;
         let result = results.first().context("tract returned no output")?;
         let result = result.cast_to::<f32>()?;
         let values = result.try_as_plain_ram()?;
@@ -127,6 +129,17 @@ impl Session for TractSession<'_> {
         outputs.extend_from_slice(row.context("tract returned too few outputs")?);
         Ok(())
     }
+}
+
+/// Runs a plan. An operator that panics fails as others do, with the name of its node.
+pub(super) fn run(
+    state: &mut TypedSimpleState,
+    inputs: TVec<TValue>,
+) -> anyhow::Result<TVec<TValue>> {
+    state.run_plan_with_eval(inputs, |context, op, node, inputs| {
+        quiet::catch(|| Ok(eval(context, op, node, inputs)))
+            .with_context(|| format!("evaluating {node}"))?
+    })
 }
 
 /// The graph's input tensor: the image in the graph's layout, once per batch entry.

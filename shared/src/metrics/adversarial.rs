@@ -2,7 +2,7 @@
 
 use super::{Measured, Measurement, NotMeasured, Part, gmean, records, relative};
 use crate::dimension::Dimension;
-use crate::outcome::{Attack, AttackMethod, AttackSpace, PassKind};
+use crate::outcome::{Attack, AttackSpace, PassKind};
 use crate::protocol::Protocol;
 use crate::result::Evaluation;
 
@@ -29,7 +29,7 @@ pub fn black_box(evaluation: &Evaluation) -> Option<Attack> {
     }
     evaluation.passes.iter().find_map(|pass| match pass.kind {
         PassKind::Attack(attack) => {
-            let stands_in = matches!(attack.method, AttackMethod::Square { .. })
+            let stands_in = !attack.method.needs_gradient()
                 && (attack.norm, attack.epsilon) == (scored[0].norm, scored[0].epsilon);
             stands_in.then_some(attack)
         }

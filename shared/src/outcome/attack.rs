@@ -22,14 +22,17 @@ pub struct Attack {
 pub enum AttackMethod {
     /// One step along the sign of the gradient.
     Fgsm,
-    /// Projected gradient descent from a random start; the last iterate counts.
+    /// Projected gradient descent; the last iterate counts.
     Pgd {
         /// Length of a step.
         step: Strength,
         /// Number of steps.
         steps: u32,
+        /// The first iterate.
+        start: Start,
     },
-    /// Projected gradient descent from several random starts; the worst iterate counts.
+    /// Projected gradient descent from several random starts; the image itself, or else the worst
+    /// iterate, counts.
     WorstPgd {
         /// Length of a step.
         step: Strength,
@@ -38,11 +41,38 @@ pub enum AttackMethod {
         /// Number of starts.
         restarts: u32,
     },
-    /// Square Attack: random search on the scores, without gradients.
+    /// Square Attack: random search on the scores, without gradients; the image itself, or else the
+    /// best one found, counts.
     Square {
         /// Largest number of scored images.
         queries: u32,
     },
+}
+
+impl AttackMethod {
+    /// What it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Fgsm => "fgsm",
+            Self::Pgd { .. } => "pgd",
+            Self::WorstPgd { .. } => "worst-pgd",
+            Self::Square { .. } => "square",
+        }
+    }
+
+    /// Whether it follows the gradient of the loss, which not every model has.
+    pub fn needs_gradient(self) -> bool {
+        !matches!(self, Self::Square { .. })
+    }
+}
+
+/// Where projected gradient descent starts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Start {
+    /// At a uniformly drawn point of the ball.
+    Random,
+    /// At the image.
+    Image,
 }
 
 /// A norm of the perturbation.
@@ -63,33 +93,40 @@ pub enum AttackSpace {
     Normalized,
 }
 
-/// A distance in thousandths of 1/255, so that equal strengths are equal bytes.
+/// A distance in hundred-thousandths of 1/255, so that equal strengths are equal bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct Strength(u32);
 
+/// Units of a strength in 1/255.
+const PER_LEVEL: u32 = 100_000;
+
 impl Strength {
-    /// `levels` / 255, rounded to thousandths of a level; `None` unless that is above 0 and at most
-    /// 1,000,000 levels.
+    /// The largest in 1/255: beyond any use, Euclidean distances of images included.
+    pub const LARGEST: u32 = 40_000;
+
+    /// `levels` / 255, rounded to hundred-thousandths of a level; `None` unless that is above 0 and
+    /// at most [`Self::LARGEST`].
     pub fn from_levels(levels: f64) -> Option<Self> {
-        let thousandths = (levels * 1000.0).round();
-        (1.0..=1e9)
-            .contains(&thousandths)
-            .then_some(Self(thousandths as u32))
+        let units = (levels * f64::from(PER_LEVEL)).round();
+        let largest = f64::from(Self::LARGEST) * f64::from(PER_LEVEL);
+        (1.0..=largest)
+            .contains(&units)
+            .then_some(Self(units as u32))
     }
 
     /// A whole number of 1/255.
-    pub const fn whole(levels: u16) -> Self {
-        Self(levels as u32 * 1000)
+    pub const fn whole(levels: u8) -> Self {
+        Self(levels as u32 * PER_LEVEL)
     }
 
     /// In 1/255.
     pub fn levels(self) -> f64 {
-        f64::from(self.0) / 1000.0
+        f64::from(self.0) / f64::from(PER_LEVEL)
     }
 
     /// The distance.
     pub fn value(self) -> f32 {
-        (f64::from(self.0) / 255_000.0) as f32
+        (self.levels() / 255.0) as f32
     }
 }
 
@@ -113,7 +150,11 @@ impl Attack {
                 epsilon,
             },
             Self {
-                method: AttackMethod::Pgd { step, steps: 10 },
+                method: AttackMethod::Pgd {
+                    step,
+                    steps: 10,
+                    start: Start::Random,
+                },
                 norm,
                 space,
                 epsilon,
@@ -122,27 +163,44 @@ impl Attack {
     }
 }
 
+impl Attack {
+    /// A distance as people state it: in levels of a pixel, Euclidean ones as they are.
+    fn distance(&self, strength: Strength) -> String {
+        match self.norm {
+            Norm::LInf => strength.to_string(),
+            Norm::L2 => format!("{:.5}", strength.levels() / 255.0)
+                .trim_end_matches('0')
+                .trim_end_matches('.')
+                .to_owned(),
+        }
+    }
+}
+
 impl fmt::Display for Attack {
     /// For instance `pgd 8/255 (10 steps of 2/255)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = match self.method {
-            AttackMethod::Fgsm => "fgsm",
-            AttackMethod::Pgd { .. } => "pgd",
-            AttackMethod::WorstPgd { .. } => "worst-pgd",
-            AttackMethod::Square { .. } => "square",
-        };
-        write!(f, "{name} {}", self.epsilon)?;
+        write!(f, "{} {}", self.method.name(), self.distance(self.epsilon))?;
         if self.norm == Norm::L2 {
             f.write_str(" l2")?;
         }
         match self.method {
             AttackMethod::Fgsm => {}
-            AttackMethod::Pgd { step, steps } => write!(f, " ({steps} steps of {step})")?,
+            AttackMethod::Pgd { step, steps, start } => {
+                write!(f, " ({steps} steps of {}", self.distance(step))?;
+                f.write_str(match start {
+                    Start::Random => ")",
+                    Start::Image => ", no random start)",
+                })?;
+            }
             AttackMethod::WorstPgd {
                 step,
                 steps,
                 restarts,
-            } => write!(f, " ({restarts} × {steps} steps of {step})")?,
+            } => write!(
+                f,
+                " ({restarts} × {steps} steps of {})",
+                self.distance(step)
+            )?,
             AttackMethod::Square { queries } => write!(f, " ({queries} queries)")?,
         }
         match self.space {
@@ -161,7 +219,8 @@ mod tests {
         assert_eq!(Strength::whole(8).value(), 8.0 / 255.0);
         assert_eq!(Strength::from_levels(0.25).unwrap().to_string(), "0.25/255");
         assert_eq!(Strength::from_levels(8.0), Some(Strength::whole(8)));
-        for bad in [0.0, -1.0, 1e-4, 2e6, f64::NAN, f64::INFINITY] {
+        assert!(Strength::from_levels(4e4).is_some());
+        for bad in [0.0, -1.0, 1e-6, 4e4 + 0.1, f64::NAN, f64::INFINITY] {
             assert_eq!(Strength::from_levels(bad), None, "{bad}");
         }
     }
@@ -179,13 +238,27 @@ mod tests {
                 steps: 40,
                 restarts: 3,
             },
-            norm: Norm::L2,
+            norm: Norm::LInf,
             space: AttackSpace::Pixels,
-            epsilon: Strength::whole(128),
+            epsilon: Strength::whole(4),
         };
         assert_eq!(
             strong.to_string(),
-            "worst-pgd 128/255 l2 (3 × 40 steps of 0.5/255)"
+            "worst-pgd 4/255 (3 × 40 steps of 0.5/255)"
+        );
+        let euclidean = Attack {
+            method: AttackMethod::Pgd {
+                step: Strength::from_levels(25.5).unwrap(),
+                steps: 20,
+                start: Start::Image,
+            },
+            norm: Norm::L2,
+            space: AttackSpace::Pixels,
+            epsilon: Strength::from_levels(765.0).unwrap(),
+        };
+        assert_eq!(
+            euclidean.to_string(),
+            "pgd 3 l2 (20 steps of 0.1, no random start)"
         );
     }
 }

@@ -6,7 +6,7 @@ mod image_list;
 mod origin;
 mod pass;
 
-pub use attack::{Attack, AttackMethod, AttackSpace, Norm, Strength};
+pub use attack::{Attack, AttackMethod, AttackSpace, Norm, Start, Strength};
 pub use bits::Bits;
 pub use image_list::{ImageList, IndexRuns};
 pub use origin::{FrostSource, Generation, Origin};

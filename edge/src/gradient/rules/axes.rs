@@ -41,7 +41,10 @@ pub(super) fn slice(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResu
     let op = node.op_as::<Slice>().context("a slice")?;
     let (start, end) = (op.start.to_usize()?, op.end.to_usize()?);
     let length = b.shape(node.inputs[0])?[op.axis];
-    Ok(vec![(0, zeros_around(b, g, op.axis, start, length - end)?)])
+    let after = length
+        .checked_sub(end)
+        .context("a slice beyond the end of its input")?;
+    Ok(vec![(0, zeros_around(b, g, op.axis, start, after)?)])
 }
 
 /// `x` with zeros before and after along one axis.
@@ -95,12 +98,14 @@ pub(super) fn gather(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractRes
         .iter()
         .enumerate()
     {
-        let index = if index < 0 {
+        let from_start = if index < 0 {
             index + length as i64
         } else {
             index
         };
-        matrix[place * length + usize::try_from(index)?] = 1.0;
+        let element = usize::try_from(from_start).ok().filter(|&i| i < length);
+        let element = element.with_context(|| format!("no element {index} among {length}"))?;
+        matrix[place * length + element] = 1.0;
     }
     let matrix = Tensor::from_shape(&[places, length], &matrix)?;
     let matrix = matrix.cast_to_dt(b.kind(g)?)?.into_owned();

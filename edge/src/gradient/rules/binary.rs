@@ -2,7 +2,7 @@
 
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::ops::binary::TypedBinOp;
-use tract_onnx::tract_core::ops::logic::CompEq;
+use tract_onnx::tract_core::ops::logic::{CompEq, CompGT};
 use tract_onnx::tract_core::ops::math::{Add, Div, Ln, Max, Min, Mul, Pow, Sub, SubF};
 
 use super::{Parts, Rule};
@@ -172,9 +172,31 @@ fn choice(
 pub(super) fn iff(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
     let condition = node.inputs[0];
     let mut parts = Vec::new();
-    let taken = b.keep(condition, g)?;
+    let [taken, left] = if is_leaky(b, node)? {
+        // At 0, PyTorch takes the slope of the left side.
+        let x = node.inputs[2];
+        let zero = b.number(0.0, x)?;
+        let above = b.greater(x, zero)?;
+        [b.drop(above, g)?, b.keep(above, g)?]
+    } else {
+        [b.keep(condition, g)?, b.drop(condition, g)?]
+    };
     push(b, &mut parts, node, 1, taken)?;
-    let left = b.drop(condition, g)?;
     push(b, &mut parts, node, 2, left)?;
     Ok(parts)
+}
+
+/// Whether a choice is what tract makes of a PReLU: `w x` where `0 > x`, else `x`.
+fn is_leaky(b: &Builder, node: &TypedNode) -> TractResult<bool> {
+    let [condition, product, x] = node.inputs[..] else {
+        return Ok(false);
+    };
+    let [condition, product] = [condition, product].map(|outlet| b.node(outlet));
+    let is = |node: &TypedNode, fits: fn(&TypedBinOp) -> bool| node.op_as().is_some_and(fits);
+    let compares = is(condition, |op| op.0.is::<CompGT>()) && condition.inputs[1] == x;
+    if !compares || !is(product, |op| op.0.is::<Mul>()) || !product.inputs.contains(&x) {
+        return Ok(false);
+    }
+    let zero = b.constant_of(condition.inputs[0])?;
+    Ok(zero.is_some_and(|zero| zero.is_all_zero().unwrap_or(false)))
 }

@@ -87,7 +87,7 @@ fn transposed(
     let spec = &op.pool_spec;
     let exchanged = exchange_channels(kernel, op.group)?;
     let reach: Vec<usize> = (0..spec.rank())
-        .map(|axis| spec.dilation(axis) * (spec.kernel_shape[axis] - 1))
+        .map(|axis| spec.dilation(axis) * spec.kernel_shape[axis].saturating_sub(1))
         .collect();
     let fits = padding
         .iter()
@@ -141,8 +141,8 @@ pub(super) fn deconv(
     let output = b.shape(g)?;
     // How far windows reach, and what there is to reach.
     let extents = (0..spec.rank()).map(|axis| {
-        let window = spec.dilation(axis) * (spec.kernel_shape[axis] - 1) + 1;
-        let reached = (output[2 + axis] - 1) * spec.stride(axis) + window;
+        let window = spec.dilation(axis) * spec.kernel_shape[axis].saturating_sub(1) + 1;
+        let reached = output[2 + axis].saturating_sub(1) * spec.stride(axis) + window;
         (reached, input[2 + axis] + padding[axis].0 + padding[axis].1)
     });
     let extents: Vec<(usize, usize)> = extents.collect();

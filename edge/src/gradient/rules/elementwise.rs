@@ -203,18 +203,23 @@ fn gelu_exact(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Par
     })
 }
 
-/// `g ((1 + t)/2 + x (1 − t²) u′/2)` with `t = tanh u`, `u = √(2/π) (x + 0.044715 x³)`.
+/// `g ((1 + t)/2 + x (1 − t²) u′/2)` with `t = tanh u`, `u = √(2/π) (x + 0.044715 x³)`; tract's fast
+/// form has `x²` there.
 fn gelu_approximate(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
-    const CUBE: f64 = 0.044715;
+    const BEND: f64 = 0.044715;
+    let op = node
+        .op_as::<ElementWiseOp>()
+        .and_then(|op| op.0.downcast_ref::<GeluApproximate>());
+    let fast = op.is_some_and(|op| op.fast_impl);
     let x = node.inputs[0];
     let root = (2.0 / PI).sqrt();
     times(b, g, |b| {
-        let square = b.mul(x, x)?;
-        let inner = b.scaled(square, root * CUBE)?;
+        let (power, degree) = if fast { (x, 2.0) } else { (b.mul(x, x)?, 3.0) };
+        let inner = b.scaled(power, root * BEND)?;
         let inner = b.shifted(inner, root)?;
         let u = b.mul(x, inner)?;
         let t = b.unary(Tanh {}, u)?;
-        let slope = b.scaled(square, 3.0 * root * CUBE)?;
+        let slope = b.scaled(power, degree * root * BEND)?;
         let slope = b.shifted(slope, root)?;
         let steep = one_minus_square(b, t)?;
         let steep = b.mul(steep, slope)?;

@@ -6,8 +6,7 @@
 //! protocol) are attacked as if they were its nearest end. Whatever the target returns, an attacked
 //! image is at most epsilon away from the clamped original, to the rounding of f32.
 //!
-//! Randomness comes from a generator of the image alone ([`seed`]). An attack advances it by a
-//! number of draws that depends on its parameters, never on what the target returns.
+//! Randomness comes from a generator of the image alone. An attack advances it by a number of draws that depends on its parameters, never on what the target returns.
 
 mod fgsm;
 mod pgd;
@@ -17,8 +16,6 @@ mod tests;
 
 use anyhow::ensure;
 use shared::metrics::decision::argmax;
-
-use super::rng::SplitMix64;
 
 pub use fgsm::fgsm;
 pub use pgd::{Pgd, Stop, pgd};
@@ -70,18 +67,6 @@ pub struct Attacked {
     pub steps: u32,
 }
 
-/// The generator for the attack `name` on the image whose file has this BLAKE3 hash, in a run with
-/// this seed.
-pub fn seed(identity: &[u8; 32], seed: u64, name: &str) -> SplitMix64 {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(identity);
-    hasher.update(&seed.to_le_bytes());
-    hasher.update(name.as_bytes());
-    let mut first = [0; 8];
-    hasher.finalize_xof().fill(&mut first);
-    SplitMix64::new(u64::from_le_bytes(first))
-}
-
 /// Whether these scores decide for another class than `label`: of equal scores the first wins, and
 /// scores that are not finite are wrong.
 pub fn misclassified(scores: &[f32], label: u32) -> bool {
@@ -91,7 +76,10 @@ pub fn misclassified(scores: &[f32], label: u32) -> bool {
 }
 
 /// Runs the target, and refuses a gradient that does not fit the image.
-fn loss_gradient(
+///
+/// # Errors
+/// When the target fails or its gradient has another length.
+pub fn loss_gradient(
     target: &mut dyn Target,
     image: &[f32],
     label: u32,
