@@ -1,7 +1,7 @@
 //! Two operators of our own, where a gradient made of tract's costs more than the rest of it.
 //!
-//! tract compares, selects and scatters through generic indexing, element by element; these pass
-//! once over the memory.
+//! tract compares, selects and scatters through generic indexing, element by element, and passes
+//! over the memory once for each operator of a slope; these pass once.
 
 use std::f32::consts::{FRAC_1_SQRT_2, PI};
 
@@ -28,7 +28,10 @@ impl Slope {
         Self::Within([low.to_bits(), high.to_bits()])
     }
 
-    fn multiply(&self, x: &[f32], slopes: &mut [f32]) -> TractResult<()> {
+    fn multiply(&self, x: &Tensor, slope: &mut Tensor) -> TractResult<()> {
+        let x = x.try_as_plain_ram()?;
+        let mut slope = slope.try_as_plain_ram_mut()?;
+        let (x, slopes) = (x.as_slice::<f32>()?, slope.as_slice_mut::<f32>()?);
         match self {
             Self::Within(bounds) => {
                 let [low, high] = bounds.map(|bits| f64::from_bits(bits) as f32);
@@ -107,30 +110,20 @@ impl EvalOp for Slope {
     /// In place, so that no memory is asked for where nothing else takes the second input.
     fn eval(&self, _: &EvalContext, mut inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
         ensure!(inputs.len() == 2, "expected two inputs");
-        let slope = inputs.remove(1).into_tensor();
+        let mut slope = inputs.remove(1).into_tensor();
         let kind = slope.datum_type();
         let x = &inputs[0];
         if let (Self::Within(bounds), true) = (self, kind == f64::datum_type()) {
             let [low, high] = bounds.map(f64::from_bits);
-            let mut slope = slope;
             let x = x.try_as_plain_ram()?;
             let mut slopes = slope.try_as_plain_ram_mut()?;
             keep(x.as_slice::<f64>()?, slopes.as_slice_mut()?, low, high);
-            return Ok(tvec!(slope.into_tvalue()));
-        }
-        let mut slope = if kind == f32::datum_type() {
-            slope
+        } else if kind == f32::datum_type() {
+            self.multiply(x, &mut slope)?;
         } else {
-            slope.cast_to::<f32>()?.into_owned()
-        };
-        {
-            let x = x.cast_to::<f32>()?;
-            let x = x.try_as_plain_ram()?;
-            let mut slopes = slope.try_as_plain_ram_mut()?;
-            self.multiply(x.as_slice()?, slopes.as_slice_mut()?)?;
-        }
-        if kind != f32::datum_type() {
-            slope = slope.cast_to_dt(kind)?.into_owned();
+            let mut single = slope.cast_to::<f32>()?.into_owned();
+            self.multiply(&*x.cast_to::<f32>()?, &mut single)?;
+            slope = single.cast_to_dt(kind)?.into_owned();
         }
         Ok(tvec!(slope.into_tvalue()))
     }
