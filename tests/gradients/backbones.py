@@ -114,4 +114,5 @@ def main():
         raise SystemExit(f"failed: {' '.join(failed)}")
 
 
-main()
+if __name__ == "__main__":
+    main()
