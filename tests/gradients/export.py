@@ -12,10 +12,11 @@ For each network, in the folder OUT:
              image, image f32, gradient f32 (computed in f64). The loss is the cross entropy of each
              image for that label; a batch holds the gradient of each image's own loss.
   NAME.npz   (backbones) x, label, logits, loss, gradient, gradient_f32, forward_ms, forward_backward_ms
+  NAME.pt    (backbones) the model, pickled
   times.json (backbones) milliseconds on one thread, weights taken as constants; size, and errors:
              `onnx_error` is how far onnxruntime's logits are from PyTorch's, `f32_error` how far the
-             f32 gradient is from the f64 one, `unsteadiness` how far a change of the image by 1e-6
-             moves the gradient, `slope_error` how far the f64 gradient is from differences along
+             f32 gradient is from the f64 one, `unsteadiness` how far f32 or a change of the image by
+             1e-6 moves the gradient, `slope_error` how far the f64 gradient is from differences along
              itself, the others as the norm of the difference over the norm.
 """
 import argparse
@@ -30,6 +31,7 @@ import struct
 import time
 import warnings
 import zlib
+from unittest import mock
 
 import numpy as np
 import onnxruntime
@@ -53,7 +55,8 @@ TIMM = {
 }
 LITE0 = "efficientnet_lite0"
 RUNS = 3
-IMAGES = 12
+IMAGES = 100
+STEADY = 2e-4
 
 
 # References
@@ -209,28 +212,74 @@ def backbone(name):
     return model, size
 
 
-def steady(model, size):
+def settle(model, x):
+    """Moves biases of batch norms, so that no unit that is rectified after one is near its kink.
+
+    A unit within rounding of its kink is on in one engine and off in another, and of the millions in
+    a network one always is: late in a network with random weights, it moves the gradient by a
+    thousandth and more. What is left are nearly equal elements of pooled maxima, which GoogLeNet has
+    for every image.
+    """
+    last = []
+
+    def middles(y):
+        """By channel: the middle of the widest gap between values near 0."""
+        values = y[0].flatten(1)
+        end = torch.full_like(values[:, :1], 0.05 * float(values.std()))
+        values = torch.cat([-end, values.clamp(-end, end), end], 1).sort(1).values
+        widest = values.diff(dim=1).argmax(1, keepdim=True)
+        return (values.gather(1, widest) + values.gather(1, widest + 1))[:, 0] / 2
+
+    def away_from_kinks(activation):
+        def moved(y, *args, **kwargs):
+            if last and y.ndim == 4 and last[0].num_features == y.shape[1]:
+                shift = middles(y)
+                last[0].bias.sub_(shift)
+                y = y - shift[:, None, None]
+            last.clear()
+            return activation(y, *args, **kwargs)
+
+        return mock.patch.object(F, activation.__name__, moved)
+
+    def note(norm, _inputs, _output):
+        last[:] = [norm]
+
+    norms = [module for module in model.modules() if isinstance(module, nn.modules.batchnorm._BatchNorm)]
+    hooks = [norm.register_forward_hook(note) for norm in norms]
+    with torch.no_grad(), away_from_kinks(F.relu), away_from_kinks(F.hardtanh):
+        model(x)
+    for hook in hooks:
+        hook.remove()
+
+
+def steady(model, size, trained):
     """Image, label, and how far rounding moves the gradient.
 
-    A unit within rounding of its kink is on in one engine and off in another, and one such unit late
-    in a network with random weights moves the gradient by a thousandth and more. So this takes the
-    first of several images whose gradient a change of 1e-6 leaves alone, or the one it moves least.
+    Takes the first of several images whose gradient neither f32 nor a change of 1e-6 moves, or the
+    one that they move least. Weights that are not `trained` are made to suit it.
     """
-    double = in_double(model)
-    sound = with_sound_batch_norm(copy.deepcopy(model))
-    found = []
+    start, found = copy.deepcopy(model.state_dict()), []
     for seed in range(IMAGES):
         generator = torch.Generator().manual_seed(seed)
         x = torch.randn(1, 3, size, size, generator=generator)
         label = int(torch.randint(1000, (1,), generator=generator))
-        _, _, f32 = loss_gradient(sound, x, label)
+        model.load_state_dict(start)
+        if not trained:
+            settle(model, x)
+        double = in_double(model)
         _, _, gradient = loss_gradient(double, x.double(), label)
-        moved = x.double() + 1e-6 * torch.randn(x.shape, generator=generator)
-        _, _, near = loss_gradient(double, moved, label)
-        found.append((max(distance(f32, gradient), distance(near, gradient)), x, label))
-        if found[-1][0] < 1e-5:
+        others = [loss_gradient(with_sound_batch_norm(copy.deepcopy(model)), x, label)]
+        for _ in range(2):
+            moved = x.double() + 1e-6 * torch.randn(x.shape, generator=generator)
+            others.append(loss_gradient(double, moved, label))
+        unsteadiness = max(distance(other, gradient) for _, _, other in others)
+        found.append((unsteadiness, x, label))
+        if unsteadiness < STEADY:
             break
     unsteadiness, x, label = min(found, key=lambda one: one[0])
+    if not trained:
+        model.load_state_dict(start)
+        settle(model, x)
     return x, label, unsteadiness
 
 
@@ -253,7 +302,7 @@ def write_backbone(name, out, lite0, opset):
     torch.manual_seed(0)
     model, size = backbone(name)
     model.requires_grad_(False)
-    x, label, unsteadiness = steady(model, size)
+    x, label, unsteadiness = steady(model, size, trained=name == LITE0)
     path = os.path.join(out, name)
     if name == LITE0:
         shutil.copyfile(lite0, f"{path}.onnx")
@@ -261,6 +310,7 @@ def write_backbone(name, out, lite0, opset):
     else:
         export(model, x, f"{path}.onnx", opset)
     forget_caches(model)
+    torch.save(model, f"{path}.pt")
     double = in_double(model)
     _, _, gradient = loss_gradient(double, x.double(), label)
     row = {
@@ -663,4 +713,5 @@ def main():
         raise SystemExit(f"failed: {' '.join(failed)}")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -12,7 +12,7 @@ use tract_onnx::tract_core::ops::logic::{CompGT, Iff};
 use tract_onnx::tract_core::ops::math::{Add, Div, Mul, Neg, Sub};
 use tract_onnx::tract_core::ops::nn::{Reduce, Reducer, Softmax, SoftmaxKind};
 
-use super::operators::Within;
+use super::operators::Slope;
 
 /// Adds operators to a graph under names that tell what they are for.
 pub(super) struct Builder<'a> {
@@ -169,7 +169,7 @@ impl<'a> Builder<'a> {
         high: f64,
         value: OutletId,
     ) -> TractResult<OutletId> {
-        self.wire(Within::new(low, high), &[x, value])
+        self.wire(Slope::within(low, high), &[x, value])
     }
 
     /// `value` where `condition` does not hold, else 0.

@@ -1,60 +1,135 @@
 //! Two operators of our own, where a gradient made of tract's costs more than the rest of it.
 //!
-//! tract compares, selects and scatters through generic indexing, element by element; these pass
-//! once over the memory.
+//! tract compares, selects and scatters through generic indexing, element by element, and passes
+//! over the memory once for each operator of a slope; these pass once.
+
+use std::f32::consts::{FRAC_1_SQRT_2, PI};
 
 use anyhow::Context;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
 use tract_onnx::tract_core::ops::cnn::PoolSpec;
+use tract_onnx::tract_core::tract_linalg::routines::Func;
 use tract_onnx::tract_core::{as_op, op_as_typed_op, op_out_of_plan};
 
-/// Of `x` and a second input of its shape: the second where `low < x < high`, else 0.
+/// Of `x` and a second input of its shape: the second times a slope at `x`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Within {
-    /// Bits of the bounds, so that operators can be compared.
-    bounds: [u64; 2],
+pub(super) enum Slope {
+    /// 1 where `low < x < high`, else 0. Bits of the bounds, so that operators can be compared.
+    Within([u64; 2]),
+    /// `s (1 + x (1 − s))` with `s` the sigmoid of `x`.
+    Silu,
+    /// `Φ(x) + x φ(x)`, with the normal distribution and its density.
+    Gelu,
 }
 
-impl Within {
-    pub(super) fn new(low: f64, high: f64) -> Self {
-        Self {
-            bounds: [low.to_bits(), high.to_bits()],
+impl Slope {
+    pub(super) fn within(low: f64, high: f64) -> Self {
+        Self::Within([low.to_bits(), high.to_bits()])
+    }
+
+    fn multiply(&self, x: &Tensor, slope: &mut Tensor) -> TractResult<()> {
+        let x = x.try_as_plain_ram()?;
+        let mut slope = slope.try_as_plain_ram_mut()?;
+        let (x, slopes) = (x.as_slice::<f32>()?, slope.as_slice_mut::<f32>()?);
+        match self {
+            Self::Within(bounds) => {
+                let [low, high] = bounds.map(|bits| f64::from_bits(bits) as f32);
+                keep(x, slopes, low, high);
+            }
+            Self::Silu => {
+                let sigmoid = Func::Sigmoid.ew_f32()?;
+                in_blocks(x, slopes, |x, g, [s, _]| {
+                    s.copy_from_slice(x);
+                    sigmoid.run(s)?;
+                    for ((g, x), s) in g.iter_mut().zip(x).zip(s) {
+                        *g *= *s * (1.0 + x * (1.0 - *s));
+                    }
+                    Ok(())
+                })?;
+            }
+            Self::Gelu => {
+                let (erf, exp) = (Func::Erf.ew_f32()?, Func::Exp.ew_f32()?);
+                let peak = (2.0 * PI).sqrt().recip();
+                in_blocks(x, slopes, |x, g, [e, bell]| {
+                    for ((x, e), bell) in x.iter().zip(e.iter_mut()).zip(bell.iter_mut()) {
+                        *e = x * FRAC_1_SQRT_2;
+                        *bell = -0.5 * x * x;
+                    }
+                    erf.run(e)?;
+                    exp.run(bell)?;
+                    for (((g, x), e), bell) in g.iter_mut().zip(x).zip(e).zip(bell) {
+                        *g *= 0.5 + 0.5 * *e + x * peak * *bell;
+                    }
+                    Ok(())
+                })?;
+            }
         }
+        Ok(())
     }
 }
 
-impl Op for Within {
+/// Works on parts that fit into the cache, each with room for two functions of `x`.
+fn in_blocks(
+    x: &[f32],
+    slopes: &mut [f32],
+    mut work: impl FnMut(&[f32], &mut [f32], [&mut [f32]; 2]) -> TractResult<()>,
+) -> TractResult<()> {
+    let (mut first, mut second) = ([0f32; BLOCK], [0f32; BLOCK]);
+    for (x, slopes) in x.chunks(BLOCK).zip(slopes.chunks_mut(BLOCK)) {
+        work(x, slopes, [&mut first[..x.len()], &mut second[..x.len()]])?;
+    }
+    Ok(())
+}
+
+const BLOCK: usize = 1024;
+
+/// Both bounds are compared: a choice without branches is made for many elements at once.
+fn keep<T: Copy + PartialOrd + Default>(x: &[T], slopes: &mut [T], low: T, high: T) {
+    for (slope, &x) in slopes.iter_mut().zip(x) {
+        let inside = (x > low) & (x < high);
+        *slope = if inside { *slope } else { T::default() };
+    }
+}
+
+impl Op for Slope {
     fn name(&self) -> StaticName {
-        "Within".into()
+        match self {
+            Self::Within(_) => "Within".into(),
+            Self::Silu => "SiluGradient".into(),
+            Self::Gelu => "GeluGradient".into(),
+        }
     }
 
     op_as_typed_op!();
 }
 
-impl EvalOp for Within {
+impl EvalOp for Slope {
     op_out_of_plan!();
 
+    /// In place, so that no memory is asked for where nothing else takes the second input.
     fn eval(&self, _: &EvalContext, mut inputs: TVec<TValue>) -> TractResult<TVec<TValue>> {
         ensure!(inputs.len() == 2, "expected two inputs");
-        let slope = inputs.remove(1).into_tensor();
+        let mut slope = inputs.remove(1).into_tensor();
         let kind = slope.datum_type();
         let x = &inputs[0];
-        let [low, high] = self.bounds.map(f64::from_bits);
-        let kept = if kind == f64::datum_type() {
-            kept(x, slope, low, high)?
+        if let (Self::Within(bounds), true) = (self, kind == f64::datum_type()) {
+            let [low, high] = bounds.map(f64::from_bits);
+            let x = x.try_as_plain_ram()?;
+            let mut slopes = slope.try_as_plain_ram_mut()?;
+            keep(x.as_slice::<f64>()?, slopes.as_slice_mut()?, low, high);
         } else if kind == f32::datum_type() {
-            kept(x, slope, low as f32, high as f32)?
+            self.multiply(x, &mut slope)?;
         } else {
-            let slope = slope.cast_to::<f32>()?.into_owned();
-            let kept = kept(&*x.cast_to::<f32>()?, slope, low as f32, high as f32)?;
-            kept.cast_to_dt(kind)?.into_owned()
-        };
-        Ok(tvec!(kept.into_tvalue()))
+            let mut single = slope.cast_to::<f32>()?.into_owned();
+            self.multiply(&*x.cast_to::<f32>()?, &mut single)?;
+            slope = single.cast_to_dt(kind)?.into_owned();
+        }
+        Ok(tvec!(slope.into_tvalue()))
     }
 }
 
-impl TypedOp for Within {
+impl TypedOp for Slope {
     fn output_facts(&self, inputs: &[&TypedFact]) -> TractResult<TVec<TypedFact>> {
         let [x, slope] = inputs else {
             bail!("expected two inputs, found {}", inputs.len())
@@ -85,29 +160,6 @@ impl TypedOp for Within {
     }
 
     as_op!();
-}
-
-/// In place, so that no memory is asked for where nothing else takes `slope`.
-fn kept<T: Datum + Copy + PartialOrd + Default>(
-    x: &Tensor,
-    mut slope: Tensor,
-    low: T,
-    high: T,
-) -> TractResult<Tensor> {
-    {
-        let x = x.try_as_plain_ram()?;
-        let mut slopes = slope.try_as_plain_ram_mut()?;
-        for (slope, &x) in slopes
-            .as_slice_mut::<T>()?
-            .iter_mut()
-            .zip(x.as_slice::<T>()?)
-        {
-            // Both are compared: a choice without branches is made for many elements at once.
-            let inside = (x > low) & (x < high);
-            *slope = if inside { *slope } else { T::default() };
-        }
-    }
-    Ok(slope)
 }
 
 /// Of `x` and the gradient in its pooled maxima, both batch × channels × space: the gradient in

@@ -1,6 +1,6 @@
 //! Functions of one element.
 
-use std::f64::consts::{FRAC_1_SQRT_2, PI};
+use std::f64::consts::PI;
 
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::ops::element_wise::ElementWiseOp;
@@ -15,6 +15,7 @@ use tract_onnx::tract_core::ops::nn::{HardSwish, LeakyRelu, Sigmoid};
 
 use super::{Parts, Rule, flat};
 use crate::gradient::builder::Builder;
+use crate::gradient::operators::Slope;
 
 pub(super) fn rule_of(op: &ElementWiseOp) -> Option<Rule> {
     let op = &*op.0;
@@ -43,8 +44,12 @@ pub(super) fn rule_of(op: &ElementWiseOp) -> Option<Rule> {
         (op.is::<Erf>(), erf),
         (op.is::<LeakyRelu>(), leaky_relu),
         (op.is::<HardSwish>(), hard_swish),
-        (op.is::<Silu>(), silu),
-        (op.is::<GeluExact>(), gelu_exact),
+        (op.is::<Silu>(), |b, n, g| {
+            Ok(vec![(0, b.wire(Slope::Silu, &[n.inputs[0], g])?)])
+        }),
+        (op.is::<GeluExact>(), |b, n, g| {
+            Ok(vec![(0, b.wire(Slope::Gelu, &[n.inputs[0], g])?)])
+        }),
         (op.is::<GeluApproximate>(), gelu_approximate),
         (op.is::<Sign>(), flat),
         (op.is::<Floor>() || op.is::<Ceil>(), flat),
@@ -174,33 +179,6 @@ fn hard_swish(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Par
     let below = b.within_bounds(x, f64::NEG_INFINITY, 3.0, g)?;
     let above = b.sub(g, below)?;
     Ok(vec![(0, b.add(steep, above)?)])
-}
-
-/// `g s (1 + x (1 − s))` with `s` the sigmoid of `x`.
-fn silu(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
-    let x = node.inputs[0];
-    times(b, g, |b| {
-        let s = b.unary(Sigmoid {}, x)?;
-        let y = b.mul(x, s)?;
-        let rest = b.mul(y, s)?;
-        let sum = b.add(s, y)?;
-        b.sub(sum, rest)
-    })
-}
-
-/// `g (Φ(x) + x φ(x))`, with the normal distribution and its density.
-fn gelu_exact(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
-    let x = node.inputs[0];
-    times(b, g, |b| {
-        let scaled = b.scaled(x, FRAC_1_SQRT_2)?;
-        let erf = b.unary(Erf {}, scaled)?;
-        let half = b.scaled(erf, 0.5)?;
-        let distribution = b.shifted(half, 0.5)?;
-        let bell = bell(b, x, 0.5)?;
-        let density = b.scaled(bell, 1.0 / (2.0 * PI).sqrt())?;
-        let tail = b.mul(x, density)?;
-        b.add(distribution, tail)
-    })
 }
 
 /// `g ((1 + t)/2 + x (1 − t²) u′/2)` with `t = tanh u`, `u = √(2/π) (x + 0.044715 x³)`; tract's fast
