@@ -101,11 +101,6 @@ impl Plan {
         Self { passes }
     }
 
-    /// Images shown over all passes.
-    pub fn image_count(&self) -> usize {
-        self.passes.iter().map(|p| p.positions.len()).sum()
-    }
-
     /// Passes that show the same files, by position: a file is read once for all of them. Where
     /// there are few files for so many threads, every pass is a group of its own, because reading
     /// a file again costs less than waiting for the thread that has the last one.

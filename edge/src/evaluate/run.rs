@@ -64,14 +64,13 @@ pub fn run(
         .map(|model| ModelState::open(model, dataset, &plan, settings))
         .collect::<Result<Vec<_>>>()?;
 
-    let images = plan.image_count() as u64;
     for state in &states {
-        progress.resumed(&state.model.record.name, state.known, images);
+        progress.resumed(&state.model.record.name, state.known, state.total(&plan));
     }
     evaluate_all(&mut states, dataset, &plan, settings, stop, progress)?;
     if stop.load(Ordering::Relaxed) {
         let done = states.iter().map(|s| s.done(&plan)).sum();
-        let total = images * states.len() as u64;
+        let total = states.iter().map(|s| s.total(&plan)).sum();
         return Ok(Ended::Interrupted { done, total });
     }
     let pool = rayon::ThreadPoolBuilder::new()
