@@ -88,6 +88,16 @@ impl<'a> Builder<'a> {
         self.graph.node(outlet.node)
     }
 
+    /// The one node that uses a node's output; `None` where none or several do, or it is returned.
+    pub(super) fn only_successor(&self, node: &TypedNode) -> Option<&TypedNode> {
+        let outlet = OutletId::new(node.id, 0);
+        let returned = self.graph.outputs.contains(&outlet);
+        match self.graph.outlet_successors(outlet) {
+            [next] if !returned => Some(self.graph.node(next.node)),
+            _ => None,
+        }
+    }
+
     /// Element type.
     pub(super) fn kind(&self, outlet: OutletId) -> TractResult<DatumType> {
         Ok(self.graph.outlet_fact(outlet)?.datum_type)

@@ -108,30 +108,57 @@ fn pow(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
     Ok(parts)
 }
 
+/// `g` above a bound. Known from `y`, so that `x` need not be kept, and left to a bound from above
+/// that follows.
 fn max(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
-    if let Some((slot, bound)) = bound(b, node, g)? {
-        let x = node.inputs[slot];
-        return Ok(vec![(slot, b.within_bounds(x, bound, f64::INFINITY, g)?)]);
+    let Some((slot, low)) = bound(b, node)? else {
+        return choice(b, node, g, |b, x, other| b.greater(x, other));
+    };
+    if b.only_successor(node)
+        .is_some_and(|next| lower(b, next).is_some())
+    {
+        return Ok(vec![(slot, g)]);
     }
-    choice(b, node, g, |b, x, other| b.greater(x, other))
+    let y = OutletId::new(node.id, 0);
+    Ok(vec![(slot, b.within_bounds(y, low, f64::INFINITY, g)?)])
 }
 
+/// `g` below a bound, and above that of a bound from below that comes before.
 fn min(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult<Parts> {
-    if let Some((slot, bound)) = bound(b, node, g)? {
-        let x = node.inputs[slot];
-        let part = b.within_bounds(x, f64::NEG_INFINITY, bound, g)?;
-        return Ok(vec![(slot, part)]);
+    let Some((slot, high)) = bound(b, node)? else {
+        return choice(b, node, g, |b, x, other| b.greater(other, x));
+    };
+    let low = lower(b, node).unwrap_or(f64::NEG_INFINITY);
+    let y = OutletId::new(node.id, 0);
+    Ok(vec![(slot, b.within_bounds(y, low, high, g)?)])
+}
+
+/// The bound from below in front of a bound from above, which alone uses it: a clip.
+fn lower(b: &Builder, node: &TypedNode) -> Option<f64> {
+    if !is(node, |op| op.0.is::<Min>()) {
+        return None;
     }
-    choice(b, node, g, |b, x, other| b.greater(other, x))
+    let (slot, _) = bound(b, node).ok()??;
+    let before = b.node(node.inputs[slot]);
+    let used_here = b.only_successor(before)?.id == node.id;
+    if !used_here || !is(before, |op| op.0.is::<Max>()) {
+        return None;
+    }
+    bound(b, before).ok()?.map(|(_, low)| low)
+}
+
+fn is(node: &TypedNode, fits: fn(&TypedBinOp) -> bool) -> bool {
+    node.op_as().is_some_and(fits)
 }
 
 /// Where one input is a single constant number, the slot of the other and that number.
-fn bound(b: &Builder, node: &TypedNode, g: OutletId) -> TractResult<Option<(usize, f64)>> {
+fn bound(b: &Builder, node: &TypedNode) -> TractResult<Option<(usize, f64)>> {
+    let shape = b.shape(OutletId::new(node.id, 0))?;
     for (slot, &input) in node.inputs.iter().enumerate() {
         let Some(value) = b.constant_of(node.inputs[1 - slot])? else {
             continue;
         };
-        if value.len() == 1 && b.shape(input)? == b.shape(g)? {
+        if value.len() == 1 && b.shape(input)? == shape {
             return Ok(Some((slot, value.cast_to_scalar::<f64>()?)));
         }
     }
@@ -192,7 +219,6 @@ fn is_leaky(b: &Builder, node: &TypedNode) -> TractResult<bool> {
         return Ok(false);
     };
     let [condition, product] = [condition, product].map(|outlet| b.node(outlet));
-    let is = |node: &TypedNode, fits: fn(&TypedBinOp) -> bool| node.op_as().is_some_and(fits);
     let compares = is(condition, |op| op.0.is::<CompGT>()) && condition.inputs[1] == x;
     if !compares || !is(product, |op| op.0.is::<Mul>()) || !product.inputs.contains(&x) {
         return Ok(false);

@@ -98,6 +98,19 @@ proptest! {
         function(&case, [false; 2], Min)?;
     }
 
+    /// A bound from below and one from above, in both orders, crossed or not; what is between them
+    /// may be used elsewhere too.
+    #[test]
+    fn clips(seed: u64, shape in shapes(1..=3), bounds in (-2..=2i8, -2..=2i8), order: bool, shared: bool) {
+        check(DOUBLE, seed, &shape, |b, _, x| {
+            let [low, high] = [bounds.0, bounds.1].map(|bound| b.number(f64::from(bound) / 2.0, x));
+            let (low, high) = (low?, high?);
+            let inner = if order { b.binary(Max, x, low)? } else { b.binary(Min, x, high)? };
+            let outer = if order { b.binary(Min, inner, high)? } else { b.binary(Max, inner, low)? };
+            if shared { b.add(outer, inner) } else { Ok(outer) }
+        })?;
+    }
+
     #[test]
     fn choices(case in cases()) {
         check(DOUBLE, case.0, &input(&case.2), |b, draw, x| {
