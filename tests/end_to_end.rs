@@ -16,6 +16,8 @@ use shared::result::{Evaluation, Subset, Warning};
 use shared::{Dimension, Protocol};
 use tests::{Finished, finish, render, small_demo, without_runs};
 
+#[path = "end_to_end/attacks.rs"]
+mod attacks;
 #[path = "end_to_end/corruptions.rs"]
 mod corruptions;
 #[path = "end_to_end/cross_check.rs"]

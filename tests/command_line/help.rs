@@ -97,23 +97,18 @@ fn of_eval() {
       -h, --help
               Print help (see a summary with '-h')
 
-    Attacks:
-          --epsilons <E,…>
-              Also attack by FGSM and PGD (10 steps of E/4) of these strengths, in 1/255
+    Attacks beside FGSM and PGD of 8/255, which make up adv:
+          --epsilons[=<E,…>]
+              Also FGSM and PGD (10 steps of a quarter) of each strength E/255 [without E:
+              0.25,0.5,1,2,4,8]
 
-          --pgd-steps <N>
-              Also attack by PGD of 8/255 with N steps of 1/255; the worst iterate of all starts counts
-
-          --pgd-restarts <N>
-              Random starts of --pgd-steps
-              
-              [default: 1]
-
-          --l2 <E,…>
-              Also attack by PGD (20 steps of E/8) within these Euclidean distances, in 1/255
+          --attack <METHOD,KEY=VALUE,…>
+              Also this one: fgsm, pgd or square, with epsilon= (in 1/255; in L2 as it is) [8; 3], norm=
+              [linf] or l2, steps= [10], step= [a quarter of epsilon], start= [random] or image,
+              restarts= (then the worst of all iterates counts), queries= [1000]; repeat for more
 
           --square-queries <N>
-              Scored images of Square Attack, which stands in where a model has no gradient
+              Images that Square Attack may have scored, which stands in where a model has no gradient
               
               [default: 1000]
 
@@ -203,23 +198,18 @@ fn of_demo() {
       -h, --help
               Print help (see a summary with '-h')
 
-    Attacks:
-          --epsilons <E,…>
-              Also attack by FGSM and PGD (10 steps of E/4) of these strengths, in 1/255
+    Attacks beside FGSM and PGD of 8/255, which make up adv:
+          --epsilons[=<E,…>]
+              Also FGSM and PGD (10 steps of a quarter) of each strength E/255 [without E:
+              0.25,0.5,1,2,4,8]
 
-          --pgd-steps <N>
-              Also attack by PGD of 8/255 with N steps of 1/255; the worst iterate of all starts counts
-
-          --pgd-restarts <N>
-              Random starts of --pgd-steps
-              
-              [default: 1]
-
-          --l2 <E,…>
-              Also attack by PGD (20 steps of E/8) within these Euclidean distances, in 1/255
+          --attack <METHOD,KEY=VALUE,…>
+              Also this one: fgsm, pgd or square, with epsilon= (in 1/255; in L2 as it is) [8; 3], norm=
+              [linf] or l2, steps= [10], step= [a quarter of epsilon], start= [random] or image,
+              restarts= (then the worst of all iterates counts), queries= [1000]; repeat for more
 
           --square-queries <N>
-              Scored images of Square Attack, which stands in where a model has no gradient
+              Images that Square Attack may have scored, which stands in where a model has no gradient
               
               [default: 1000]
 
