@@ -103,9 +103,11 @@ fn of_eval() {
               0.25,0.5,1,2,4,8]
 
           --attack <METHOD,KEY=VALUE,…>
-              Also this one: fgsm, pgd or square, with epsilon= (in 1/255; in L2 as it is) [8; 3], norm=
-              [linf] or l2, steps= [10], step= [a quarter of epsilon], start= [random] or image,
-              restarts= (then the worst of all iterates counts), queries= [1000]; repeat for more
+              Also this attack, and the next where it is repeated: fgsm, pgd or square, and what differs
+              from pgd,epsilon=8,norm=linf,steps=10,step=2,start=random. Lengths are in 1/255, with
+              norm=l2 as they are; a step is a quarter of epsilon unless stated; with restarts=N the
+              worst iterate of N random starts counts; start=image starts there; square takes
+              queries=1000
 
           --square-queries <N>
               Images that Square Attack may have scored, which stands in where a model has no gradient
@@ -204,9 +206,11 @@ fn of_demo() {
               0.25,0.5,1,2,4,8]
 
           --attack <METHOD,KEY=VALUE,…>
-              Also this one: fgsm, pgd or square, with epsilon= (in 1/255; in L2 as it is) [8; 3], norm=
-              [linf] or l2, steps= [10], step= [a quarter of epsilon], start= [random] or image,
-              restarts= (then the worst of all iterates counts), queries= [1000]; repeat for more
+              Also this attack, and the next where it is repeated: fgsm, pgd or square, and what differs
+              from pgd,epsilon=8,norm=linf,steps=10,step=2,start=random. Lengths are in 1/255, with
+              norm=l2 as they are; a step is a quarter of epsilon unless stated; with restarts=N the
+              worst iterate of N random starts counts; start=image starts there; square takes
+              queries=1000
 
           --square-queries <N>
               Images that Square Attack may have scored, which stands in where a model has no gradient

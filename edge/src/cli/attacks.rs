@@ -35,9 +35,10 @@ pub struct AttackArguments {
         value_parser = strength
     )]
     pub epsilons: Vec<Strength>,
-    /// Also this one: fgsm, pgd or square, with epsilon= (in 1/255; in L2 as it is) [8; 3], norm=
-    /// [linf] or l2, steps= [10], step= [a quarter of epsilon], start= [random] or image, restarts=
-    /// (then the worst of all iterates counts), queries= [1000]; repeat for more
+    /// Also this attack, and the next where it is repeated: fgsm, pgd or square, and what differs from
+    /// pgd,epsilon=8,norm=linf,steps=10,step=2,start=random. Lengths are in 1/255, with norm=l2 as
+    /// they are; a step is a quarter of epsilon unless stated; with restarts=N the worst iterate of
+    /// N random starts counts; start=image starts there; square takes queries=1000
     #[arg(long, value_name = "METHOD,KEY=VALUE,…")]
     pub attack: Vec<Wanted>,
     /// Images that Square Attack may have scored, which stands in where a model has no gradient
