@@ -70,9 +70,9 @@ fn rank_as_csv() {
     insta::assert_snapshot!(printed(&["rank", "small.quba", "large.quba", "--csv"]), @r"
     exit code 0
     --- stdout
-    model,rank,quba,partial,acc,adv,cor,ood,cal,bal,obj,shape,params,among_published,file
-    Large,1,-0.3573408025605246,true,0.875,,0.8171428571428568,1,0.042389559758065236,0.832158387132651,1,0.875,8,,large.quba
-    Small,2,-3.755966544994268,true,0.6666666666666666,,,0.75,0.03942698424724523,0.7698056153977245,0.7374999999999999,0.5,3,,small.quba
+    model,rank,quba,partial,acc,adv,cor,ood,cal,bal,obj,shape,params,black_box,among_published,file
+    Large,1,-0.3573408025605246,true,0.875,,0.8171428571428568,1,0.042389559758065236,0.832158387132651,1,0.875,8,,,large.quba
+    Small,2,-3.755966544994268,true,0.6666666666666666,,,0.75,0.03942698424724523,0.7698056153977245,0.7374999999999999,0.5,3,,,small.quba
     --- stderr
     cal and params: lower is better; the others: higher
     reference: published; weights: study

@@ -136,6 +136,13 @@ fn a_model_without_gradient_is_attacked_by_square_and_marked() {
     let marked = run.stdout.lines().filter(|line| line.contains('†'));
     assert_eq!(marked.count(), 2, "{}", run.stdout);
 
+    let csv = finish(edge().arg("rank").arg(&out).arg("--csv")).stdout;
+    assert_eq!(
+        csv.matches("square 8/255 (300 queries)").count(),
+        1,
+        "{csv}"
+    );
+
     let [black_box, white_box] = models.map(|model| result(&out, &model));
     let attacks = |evaluation: &Evaluation| -> Vec<String> {
         let passes = evaluation.passes.iter();

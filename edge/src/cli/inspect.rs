@@ -89,22 +89,22 @@ fn graph(text: &mut String, model: &Inspection) {
     }
     operators(text, "ONNX operators", &model.onnx_operators);
     operators(text, "in tract", &model.tract_operators);
-    gradient(text, &model.blockers);
+    gradient(text, model);
 }
 
 /// Whether gradient attacks are possible, and what prevents them.
-fn gradient(text: &mut String, blockers: &[Blocker]) {
+fn gradient(text: &mut String, model: &Inspection) {
     const LISTED: usize = 8;
-    if blockers.is_empty() {
-        line(text, "gradient", "differentiable");
-        return;
-    }
-    let nodes = words::plural(blockers.len() as u64, "node");
-    line(
-        text,
-        "gradient",
-        format!("not differentiable: {nodes} without a rule"),
-    );
+    let blockers = &model.blockers;
+    let verdict = match &model.gradient_error {
+        None => "differentiable".to_owned(),
+        Some(reason) if blockers.is_empty() => format!("not differentiable: {reason}"),
+        Some(_) => {
+            let nodes = words::plural(blockers.len() as u64, "node");
+            format!("not differentiable: {nodes} without a rule")
+        }
+    };
+    line(text, "gradient", verdict);
     for Blocker { node, operator } in blockers.iter().take(LISTED) {
         line(text, "", format!("{operator}: {node}"));
     }

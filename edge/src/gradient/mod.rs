@@ -136,7 +136,7 @@ fn back(
     slopes
         .get(&input)
         .copied()
-        .context("the scores do not depend on the image")
+        .context("no gradient reaches the image")
 }
 
 /// Nodes that depend on the input and that the output depends on, sources left out.

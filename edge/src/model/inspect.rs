@@ -49,6 +49,8 @@ pub struct Inspection {
     pub tract_operators: Histogram,
     /// Nodes that keep the model from being differentiated, and so from gradient attacks.
     pub blockers: Vec<Blocker>,
+    /// Why there is no gradient, where there is none.
+    pub gradient_error: Option<String>,
     /// The card or timm configuration used.
     pub card: Option<String>,
     /// Label set that the card states.
@@ -68,7 +70,11 @@ pub struct Inspection {
 /// # Errors
 /// As [`super::load`].
 pub fn inspect(path: &Path) -> anyhow::Result<Inspection> {
-    let model = super::load(path, &LoadOptions::default())?;
+    let options = LoadOptions {
+        gradients: true,
+        ..LoadOptions::default()
+    };
+    let model = super::load(path, &options)?;
     let (record, facts) = (model.record, model.facts);
     Ok(Inspection {
         path: path.display().to_string(),
@@ -94,6 +100,7 @@ pub fn inspect(path: &Path) -> anyhow::Result<Inspection> {
         onnx_operators: facts.onnx_operators,
         tract_operators: facts.tract_operators,
         blockers: facts.blockers,
+        gradient_error: model.gradients.and_then(Result::err),
         card: facts.card_path.map(|path| path.display().to_string()),
         label_set: model.label_set,
         grouping: record.grouping,

@@ -143,6 +143,29 @@ fn card_rules() {
 }
 
 #[test]
+fn gradients_that_vanish_or_cannot_be_are_none() {
+    let options = LoadOptions {
+        gradients: true,
+        ..LoadOptions::default()
+    };
+    let gradients = |name: &str| load(&fixture(name), &options).unwrap().gradients.unwrap();
+    for name in [
+        "plain_opset17.onnx",
+        "softmax.onnx",
+        "nhwc.onnx",
+        "batch4_baked.onnx",
+    ] {
+        assert!(gradients(name).is_ok(), "{name}");
+    }
+    for (name, reason) in [
+        ("rounding.onnx", "no gradient reaches the image"),
+        ("saturated.onnx", "the gradient is 0 on every test image"),
+    ] {
+        assert_eq!(gradients(name).err().unwrap(), reason);
+    }
+}
+
+#[test]
 fn timm_completes_a_card() {
     let timm = r#"{"architecture": "tiny", "pretrained_cfg": {"input_size": [3, 16, 16],
         "crop_pct": 0.9, "interpolation": "bicubic"}}"#;
