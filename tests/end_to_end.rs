@@ -16,6 +16,8 @@ use shared::result::{Evaluation, Subset, Warning};
 use shared::{Dimension, Protocol};
 use tests::{Finished, finish, render, small_demo, without_runs};
 
+#[path = "end_to_end/attacks.rs"]
+mod attacks;
 #[path = "end_to_end/corruptions.rs"]
 mod corruptions;
 #[path = "end_to_end/cross_check.rs"]
@@ -92,7 +94,10 @@ fn every_set_of_the_data_is_evaluated_in_full() {
         .iter()
         .map(|p| (p.kind.to_string(), p.outcomes.len()))
         .collect();
-    let is_cell = |(kind, _): &&(String, usize)| kind.contains('/');
+    let is_cell = |(kind, _): &&(String, usize)| {
+        let (name, _) = kind.split_once('/').unwrap_or_default();
+        name.parse::<shared::outcome::Corruption>().is_ok()
+    };
     let cells: Vec<_> = counts.iter().filter(is_cell).collect();
     assert_eq!(cells.len(), 75);
     assert!(cells.iter().all(|(_, images)| *images == 48));
@@ -109,6 +114,8 @@ fn every_set_of_the_data_is_evaluated_in_full() {
     cue-conflict 240
     mixed-same 32
     mixed-rand 32
+    fgsm 8/255 48
+    pgd 8/255 (10 steps of 2/255) 48
     ");
     assert_eq!(evaluation.subset, None);
     assert!(!out.path().join(".journal").exists(), "the journal is gone");

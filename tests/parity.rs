@@ -10,12 +10,15 @@
     reason = "a test fails by panicking"
 )]
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
 use shared::outcome::{Outcomes, PassKind};
 use shared::result::Evaluation;
+
+#[path = "parity/attacks.rs"]
+mod attacks;
 
 /// The published preprocessing of EfficientNet-Lite0, as the reference used it.
 const CARD: &str = "\
@@ -36,7 +39,10 @@ fn efficientnet_lite0_agrees_with_the_python_pipeline() {
         return;
     };
     let folder = tempfile::tempdir().unwrap();
-    let evaluation = evaluate(&real, folder.path());
+    // Corrupted copies would be 15,000 evaluations more.
+    let options = ["--dims", "acc,ood,cal,bal,shape"];
+    let model = with_card(&real, folder.path());
+    let evaluation = evaluate(&model, &real.join("data"), &options);
     let text = std::fs::read_to_string(real.join("efficientnet-lite0.reference.json")).unwrap();
     let reference: Value = serde_json::from_str(&text).unwrap();
 
@@ -83,23 +89,28 @@ fn efficientnet_lite0_agrees_with_the_python_pipeline() {
     }
 }
 
-fn evaluate(real: &Path, folder: &Path) -> Evaluation {
+/// The real model and its card, in `folder`.
+fn with_card(real: &Path, folder: &Path) -> PathBuf {
     let model = folder.join("efficientnet-lite0.onnx");
     std::fs::copy(real.join("models/efficientnet-lite0.onnx"), &model).unwrap();
-    std::fs::write(folder.join("efficientnet-lite0.toml"), CARD).unwrap();
+    std::fs::write(model.with_extension("toml"), CARD).unwrap();
+    model
+}
+
+fn evaluate(model: &Path, data: &Path, options: &[&str]) -> Evaluation {
+    let out = tempfile::tempdir().unwrap();
     let run = tests::finish(
         Command::new(env!("CARGO_BIN_EXE_edge-under-test"))
             .arg("eval")
-            .arg(&model)
+            .arg(model)
             .arg("--data")
-            .arg(real.join("data"))
+            .arg(data)
             .arg("--out")
-            .arg(folder.join("out"))
-            // Corrupted copies would be 15,000 evaluations more.
-            .args(["--dims", "acc,ood,cal,bal,shape"]),
+            .arg(out.path())
+            .args(options),
     );
     assert_eq!(run.code, 0, "{}", run.stderr);
-    shared::result::read(&folder.join("out/efficientnet-lite0.quba")).unwrap()
+    shared::result::read(&out.path().join("efficientnet-lite0.quba")).unwrap()
 }
 
 /// Top-1 and true-class probability, photo by photo; both lists are in path order.

@@ -8,6 +8,7 @@ pub mod cli;
 pub mod dataset;
 pub mod demo;
 pub mod evaluate;
+pub mod gradient;
 pub mod model;
 pub mod perturb;
 pub mod preprocess;

@@ -97,6 +97,23 @@ fn of_eval() {
       -h, --help
               Print help (see a summary with '-h')
 
+    Attacks beside FGSM and PGD of 8/255, which make up adv:
+          --epsilons[=<E,…>]
+              Also FGSM and PGD (10 steps of a quarter) of each strength E/255 [without E:
+              0.25,0.5,1,2,4,8]
+
+          --attack <METHOD,KEY=VALUE,…>
+              Also this attack, and the next where it is repeated: fgsm, pgd or square, and what differs
+              from pgd,epsilon=8,norm=linf,steps=10,step=2,start=random. Lengths are in 1/255, with
+              norm=l2 as they are; a step is a quarter of epsilon unless stated; with restarts=N the
+              worst iterate of N random starts counts; start=image starts there; square takes
+              queries=1000
+
+          --square-queries <N>
+              Images that Square Attack may have scored, which stands in where a model has no gradient
+              
+              [default: 1000]
+
     Corruptions:
           --corruptions <CORRUPTIONS>
               Where corrupted images come from
@@ -182,6 +199,23 @@ fn of_demo() {
 
       -h, --help
               Print help (see a summary with '-h')
+
+    Attacks beside FGSM and PGD of 8/255, which make up adv:
+          --epsilons[=<E,…>]
+              Also FGSM and PGD (10 steps of a quarter) of each strength E/255 [without E:
+              0.25,0.5,1,2,4,8]
+
+          --attack <METHOD,KEY=VALUE,…>
+              Also this attack, and the next where it is repeated: fgsm, pgd or square, and what differs
+              from pgd,epsilon=8,norm=linf,steps=10,step=2,start=random. Lengths are in 1/255, with
+              norm=l2 as they are; a step is a quarter of epsilon unless stated; with restarts=N the
+              worst iterate of N random starts counts; start=image starts there; square takes
+              queries=1000
+
+          --square-queries <N>
+              Images that Square Attack may have scored, which stands in where a model has no gradient
+              
+              [default: 1000]
 
     Corruptions:
           --corruptions <CORRUPTIONS>

@@ -70,9 +70,9 @@ fn rank_as_csv() {
     insta::assert_snapshot!(printed(&["rank", "small.quba", "large.quba", "--csv"]), @r"
     exit code 0
     --- stdout
-    model,rank,quba,partial,acc,adv,cor,ood,cal,bal,obj,shape,params,among_published,file
-    Large,1,-0.3573408025605246,true,0.875,,0.8171428571428568,1,0.042389559758065236,0.832158387132651,1,0.875,8,,large.quba
-    Small,2,-3.755966544994268,true,0.6666666666666666,,,0.75,0.03942698424724523,0.7698056153977245,0.7374999999999999,0.5,3,,small.quba
+    model,rank,quba,partial,acc,adv,cor,ood,cal,bal,obj,shape,params,black_box,among_published,file
+    Large,1,-0.3573408025605246,true,0.875,,0.8171428571428568,1,0.042389559758065236,0.832158387132651,1,0.875,8,,,large.quba
+    Small,2,-3.755966544994268,true,0.6666666666666666,,,0.75,0.03942698424724523,0.7698056153977245,0.7374999999999999,0.5,3,,,small.quba
     --- stderr
     cal and params: lower is better; the others: higher
     reference: published; weights: study
@@ -160,7 +160,7 @@ fn show_a_complete_file() {
      object focus                    score               1.0000      80  mixed-same 0.8750, mixed-rand 0.8750
      shape bias                      share               0.8750      32  shape decisions 28, texture decisions 4
      parameters                      millions               8.0
-    – adversarial robustness not measured: no attack pass in this file
+    – adversarial robustness not measured: not evaluated: fgsm 8/255, pgd 8/255 (10 steps of 2/255)
 
      pass          right  images  accuracy    95 % interval
      clean            35      40    0.8750  0.7389 – 0.9454
@@ -226,7 +226,7 @@ fn show_a_file_with_gaps() {
      object focus                    score               0.7375      80  mixed-same 0.6750, mixed-rand 0.5000
      shape bias                      share               0.5000      32  shape decisions 16, texture decisions 16
      parameters                      millions               3.0
-    – adversarial robustness not measured: no attack pass in this file
+    – adversarial robustness not measured: not evaluated: fgsm 8/255, pgd 8/255 (10 steps of 2/255)
     – corruption robustness not measured: 0 of 75 corruption passes evaluated; incomplete: all 15
 
      pass          right  images  accuracy    95 % interval

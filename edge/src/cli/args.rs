@@ -8,6 +8,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use shared::outcome::{Corruption, Severity};
 use shared::{Dimension, Protocol};
 
+use super::attacks::AttackArguments;
 use super::exit;
 use crate::evaluate::CorruptionSource;
 use crate::perturb::corruption::Frost;
@@ -91,6 +92,8 @@ pub struct RunArguments {
     /// Print the metrics as JSON
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub attacks: AttackArguments,
     #[command(flatten)]
     pub corruptions: CorruptionArguments,
 }

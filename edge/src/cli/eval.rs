@@ -28,7 +28,7 @@ pub(super) fn evaluate_models(
     arguments: &RunArguments,
 ) -> Result<Exit> {
     let settings = settings(arguments)?;
-    let (loaded, mut failed) = load_all(models, settings.protocol, dataset)?;
+    let (loaded, mut failed) = load_all(models, &settings, dataset)?;
     let stop = stop_on_signal()?;
     let mut progress = Progress::on_stderr();
     match evaluate::run(&loaded, dataset, &settings, &stop, &mut progress)? {
@@ -72,16 +72,21 @@ fn settings(arguments: &RunArguments) -> Result<Settings> {
         jpeg85: generation.jpeg85.unwrap_or(protocol == Protocol::Published),
         frost: generation.read_frost()?,
         extra_corruptions: arguments.corruptions.extra_corruptions,
+        more_attacks: arguments.attacks.more(protocol)?,
+        square_queries: arguments.attacks.square_queries.get(),
     })
 }
 
 /// Loads each model and checks it against the label set; a bad one is reported and left out.
 fn load_all(
     models: &[PathBuf],
-    protocol: Protocol,
+    settings: &Settings,
     dataset: &Dataset,
 ) -> Result<(Vec<LoadedModel>, bool)> {
-    let options = LoadOptions { protocol };
+    let options = LoadOptions {
+        protocol: settings.protocol,
+        gradients: settings.attacks(),
+    };
     let mut loaded = Vec::new();
     for path in models {
         let model = load(path, &options).and_then(|model| {
@@ -91,6 +96,12 @@ fn load_all(
         });
         match model {
             Ok(model) => {
+                if let Some(Err(reason)) = &model.gradients {
+                    let name = &model.record.name;
+                    eprintln!(
+                        "note: {name}: no gradient: {reason}; it is attacked by Square Attack"
+                    );
+                }
                 for note in &model.notes {
                     eprintln!("note: {}: {note}", model.record.name);
                 }

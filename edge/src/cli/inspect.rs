@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::args::InspectArguments;
 use super::facts::{self, line};
 use super::{Exit, words};
+use crate::gradient::Blocker;
 use crate::model::{Histogram, Inspection, inspect};
 
 /// Width of a line of operators.
@@ -88,6 +89,32 @@ fn graph(text: &mut String, model: &Inspection) {
     }
     operators(text, "ONNX operators", &model.onnx_operators);
     operators(text, "in tract", &model.tract_operators);
+    gradient(text, model);
+}
+
+/// Whether gradient attacks are possible, and what prevents them.
+fn gradient(text: &mut String, model: &Inspection) {
+    const LISTED: usize = 8;
+    let blockers = &model.blockers;
+    let verdict = match &model.gradient_error {
+        None => "differentiable".to_owned(),
+        Some(reason) if blockers.is_empty() => format!("not differentiable: {reason}"),
+        Some(_) => {
+            let nodes = words::plural(blockers.len() as u64, "node");
+            format!("not differentiable: {nodes} without a rule")
+        }
+    };
+    line(text, "gradient", verdict);
+    for Blocker { node, operator } in blockers.iter().take(LISTED) {
+        line(text, "", format!("{operator}: {node}"));
+    }
+    if blockers.len() > LISTED {
+        line(
+            text,
+            "",
+            format!("… and {} more (--json lists all)", blockers.len() - LISTED),
+        );
+    }
 }
 
 fn card(text: &mut String, model: &Inspection) {

@@ -1,6 +1,7 @@
 //! The command line: arguments → validated request → printing and exit code.
 
 mod args;
+mod attacks;
 mod corrupt;
 pub mod data;
 mod demo;

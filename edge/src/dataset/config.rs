@@ -152,7 +152,7 @@ impl SetName {
     /// The set of a pass.
     pub fn of(kind: PassKind) -> Self {
         match kind {
-            PassKind::Clean => Self::Clean,
+            PassKind::Clean | PassKind::Attack(_) => Self::Clean,
             PassKind::Corruption(..) => Self::Corruptions,
             PassKind::Rendition => Self::Rendition,
             PassKind::Edge => Self::Edge,

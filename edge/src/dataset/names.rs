@@ -61,7 +61,9 @@ impl Targets {
     pub(super) fn of(labels: &LabelSet, kind: PassKind) -> Option<Self> {
         let set = &labels.name;
         match kind {
-            PassKind::Clean | PassKind::Corruption(..) => Some(Self::classes(labels, None)),
+            PassKind::Clean | PassKind::Corruption(..) | PassKind::Attack(_) => {
+                Some(Self::classes(labels, None))
+            }
             PassKind::Rendition => Some(Self::classes(
                 labels,
                 Some(labels.rendition_classes.clone()),

@@ -80,7 +80,7 @@ impl<'a> Judge<'a> {
                     true_confidence: share(probabilities[label as usize]),
                 }
             }
-            PassKind::Corruption(..) => Record::Correct(top as u32 == label),
+            PassKind::Corruption(..) | PassKind::Attack(_) => Record::Correct(top as u32 == label),
             PassKind::Rendition => {
                 Record::Correct(argmax_within(scores, &self.labels.rendition_classes) == label)
             }

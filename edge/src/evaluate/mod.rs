@@ -5,6 +5,7 @@
 //! [`probabilities`] keeps what ACE needs on disk, [`assemble`] builds the result.
 
 mod assemble;
+mod attacked;
 mod device;
 mod existing;
 mod identity;

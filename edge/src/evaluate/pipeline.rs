@@ -2,19 +2,22 @@
 //! the picture itself and on each corrupted copy, which is made once for all models.
 
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
 use anyhow::{Context, Result, anyhow};
 use crossbeam_channel::{Receiver, Sender};
 use image::RgbImage;
-use shared::outcome::PassKind;
-use shared::result::Preprocessing;
+use shared::outcome::{AttackSpace, PassKind};
+use shared::result::{OutputKind, Preprocessing};
 
+use super::attacked::{Attacks, Victim, cost};
 use super::judge::{Judge, Record};
 use crate::dataset::ImageSet;
-use crate::perturb::generate::{Generator, Method, Source};
+use crate::model::OutputView;
+use crate::perturb::generate::{Generator, Identity, Method, Source};
 use crate::preprocess::Preprocessor;
+use crate::runtime::gradient::LossGradients;
 use crate::runtime::{Classifier, Session};
 
 /// Answers that may wait for the collector, per worker: enough to ride out a disk write.
@@ -34,6 +37,10 @@ pub(super) struct PassWork<'a> {
 pub(super) struct ModelWork<'a> {
     pub(super) name: &'a str,
     pub(super) classifier: &'a dyn Classifier,
+    /// Where the model is attacked along its gradient.
+    pub(super) gradients: Option<&'a LossGradients>,
+    pub(super) output: OutputView,
+    pub(super) kind: OutputKind,
     pub(super) judge: Judge<'a>,
     /// Position in [`Work::preprocessings`].
     pub(super) preprocessing: usize,
@@ -58,9 +65,17 @@ pub(super) struct Work<'a> {
     pub(super) threads: usize,
     /// Stop at the first unreadable image.
     pub(super) strict: bool,
+    /// Runs of models so far, of [`Work::cost`].
+    pub(super) spent: AtomicU64,
 }
 
 impl Work<'_> {
+    /// About how many runs of models an image of a pass takes.
+    pub(super) fn cost(&self, pass: u16, slot: u32) -> u64 {
+        let models = self.models.iter().filter(|m| m.needs(pass, slot)).count();
+        cost(self.passes[pass as usize].kind).saturating_mul(models as u64)
+    }
+
     /// Whether a model still needs this image of a pass.
     pub(super) fn needs(&self, pass: u16, slot: u32) -> bool {
         self.models.iter().any(|m| m.needs(pass, slot))
@@ -161,6 +176,7 @@ struct Shown {
 struct Worker<'a> {
     work: &'a Work<'a>,
     sessions: Vec<Box<dyn Session + 'a>>,
+    attacks: Attacks<'a>,
     preprocessors: Vec<Preprocessor>,
     generator: Generator,
     tensors: Vec<Vec<f32>>,
@@ -187,6 +203,7 @@ impl<'a> Worker<'a> {
         Ok(Self {
             work,
             sessions,
+            attacks: Attacks::new(work)?,
             tensors: vec![Vec::new(); preprocessors.len()],
             preprocessors,
             generator: Generator::new(work.method.side)?,
@@ -230,6 +247,7 @@ impl<'a> Worker<'a> {
             Err(reason) if work.strict => return Err(anyhow!("{reason}: {}", path.display())),
             file => file.map(|source| Shown { source, base: None }),
         };
+        self.attacks.next_image();
         for &pass in passes.iter().filter(|&&pass| work.needs(pass, slot)) {
             if halted() {
                 break;
@@ -238,9 +256,14 @@ impl<'a> Worker<'a> {
                 Ok(shown) => {
                     let corrupted = self.corrupted(pass, shown);
                     let image = corrupted.as_ref().unwrap_or(&shown.source.image);
-                    Ok(self.judge_all(pass, slot, item.label, image, &path)?)
+                    let identity = &shown.source.identity;
+                    Ok(self.judge_all(pass, slot, item.label, image, identity, &path)?)
                 }
-                Err(reason) => Err(reason.clone()),
+                Err(reason) => {
+                    let saved = work.cost(pass, slot);
+                    work.spent.fetch_add(saved, Ordering::Relaxed);
+                    Err(reason.clone())
+                }
             };
             let answer = Answer {
                 pass,
@@ -276,34 +299,29 @@ impl<'a> Worker<'a> {
         slot: u32,
         label: u32,
         image: &RgbImage,
+        identity: &Identity,
         path: &Path,
     ) -> Result<Vec<Judged>> {
-        let kind = self.work.passes[pass as usize].kind;
+        let work = self.work;
+        let kind = work.passes[pass as usize].kind;
         let needs = |m: &ModelWork| m.needs(pass, slot);
         for (i, preprocessor) in self.preprocessors.iter_mut().enumerate() {
-            if self
-                .work
-                .models
-                .iter()
-                .any(|m| m.preprocessing == i && needs(m))
-            {
-                preprocessor.tensor(image, &mut self.tensors[i]);
+            let is_used = |m: &ModelWork| m.preprocessing == i && needs(m);
+            if work.models.iter().any(is_used) {
+                match kind {
+                    PassKind::Attack(attack) if attack.space == AttackSpace::Pixels => {
+                        preprocessor.pixels(image, &mut self.tensors[i]);
+                    }
+                    _ => preprocessor.tensor(image, &mut self.tensors[i]),
+                }
             }
         }
         let mut judged = Vec::new();
-        for (index, model) in self
-            .work
-            .models
-            .iter()
-            .enumerate()
-            .filter(|(_, m)| needs(m))
-        {
-            self.sessions[index]
-                .run(&self.tensors[model.preprocessing], &mut self.outputs)
-                .with_context(|| format!("{} failed on {}", model.name, path.display()))?;
-            let record = model
-                .judge
-                .judge(kind, label, &mut self.outputs, &mut self.probabilities);
+        let models = work.models.iter().enumerate();
+        for (index, model) in models.filter(|(_, m)| needs(m)) {
+            let record = self.record(index, kind, label, identity);
+            let record =
+                record.with_context(|| format!("{} failed on {}", model.name, path.display()))?;
             let keep = model.keep_probabilities && kind == PassKind::Clean;
             judged.push(Judged {
                 model: index,
@@ -312,5 +330,32 @@ impl<'a> Worker<'a> {
             });
         }
         Ok(judged)
+    }
+
+    /// One model's record of the image that its tensor holds.
+    fn record(
+        &mut self,
+        index: usize,
+        kind: PassKind,
+        label: u32,
+        identity: &Identity,
+    ) -> Result<Record> {
+        let model = &self.work.models[index];
+        let session = self.sessions[index].as_mut();
+        let image = &self.tensors[model.preprocessing];
+        if let PassKind::Attack(attack) = kind {
+            let victim = Victim {
+                image,
+                label,
+                identity,
+            };
+            let right = self.attacks.survives(index, session, &victim, &attack)?;
+            return Ok(Record::Correct(right));
+        }
+        session.run(image, &mut self.outputs)?;
+        self.work.spent.fetch_add(1, Ordering::Relaxed);
+        Ok(model
+            .judge
+            .judge(kind, label, &mut self.outputs, &mut self.probabilities))
     }
 }

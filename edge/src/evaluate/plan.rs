@@ -1,10 +1,11 @@
 //! Which passes the wanted dimensions need, each once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use shared::Dimension;
-use shared::outcome::{Corruption, Origin, PassKind, Severity};
+use shared::metrics::adversarial::space_of;
+use shared::outcome::{Attack, AttackMethod, Corruption, Origin, PassKind, Severity};
 
 use super::Settings;
 use super::settings::CorruptionSource;
@@ -32,6 +33,19 @@ pub struct PlannedPass {
     pub origin: Origin,
     /// Positions in the complete image set, ascending.
     pub positions: Arc<[u32]>,
+    /// The models that it is for.
+    pub models: Models,
+}
+
+/// Which models a pass is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Models {
+    /// Any.
+    All,
+    /// Those that have a gradient.
+    WithGradients,
+    /// Those that have none.
+    WithoutGradients,
 }
 
 impl PlannedPass {
@@ -42,7 +56,16 @@ impl PlannedPass {
 
     /// Whether the files are corrupted before they are shown.
     pub fn is_generated(&self) -> bool {
-        self.source != self.kind
+        matches!(self.kind, PassKind::Corruption(..)) && self.source != self.kind
+    }
+
+    /// Whether the pass is for models that have gradients, or for those that have none.
+    pub fn is_for(&self, gradients: bool) -> bool {
+        match self.models {
+            Models::All => true,
+            Models::WithGradients => gradients,
+            Models::WithoutGradients => !gradients,
+        }
     }
 
     /// The kind, and what a person must know of the images.
@@ -54,9 +77,11 @@ impl PlannedPass {
 impl Plan {
     /// The passes that the wanted dimensions need and `dataset` has or can give, over the wanted
     /// sample of each set.
-    pub fn new(dataset: &Dataset, settings: &Settings) -> Self {
+    ///
+    /// `gradients` says of every model whether it has them: the others are attacked without.
+    pub fn new(dataset: &Dataset, settings: &Settings, gradients: &[bool]) -> Self {
         let mut passes: Vec<PlannedPass> = Vec::new();
-        for kind in wanted(settings) {
+        for (kind, models) in wanted(settings, gradients) {
             let Some((source, origin)) = source_of(kind, dataset, settings) else {
                 continue;
             };
@@ -66,6 +91,7 @@ impl Plan {
                 kind,
                 source,
                 origin,
+                models,
                 positions: positions.unwrap_or_else(|| {
                     let images = settings.images.map(|n| n as usize);
                     sample(&dataset.sets[&source], images, settings.seed).into()
@@ -73,11 +99,6 @@ impl Plan {
             });
         }
         Self { passes }
-    }
-
-    /// Images shown over all passes.
-    pub fn image_count(&self) -> usize {
-        self.passes.iter().map(|p| p.positions.len()).sum()
     }
 
     /// Passes that show the same files, by position: a file is read once for all of them. Where
@@ -99,26 +120,63 @@ impl Plan {
     }
 }
 
-/// The kinds of pass that the settings ask for.
-fn wanted(settings: &Settings) -> BTreeSet<PassKind> {
-    let mut wanted: BTreeSet<PassKind> = settings
-        .dimensions
-        .iter()
-        .flat_map(|&dimension| passes_for(dimension))
-        .collect();
+/// The kinds of pass that the settings ask for, each with the models it is for.
+fn wanted(settings: &Settings, gradients: &[bool]) -> BTreeMap<PassKind, Models> {
+    let dimensions = settings.dimensions.iter();
+    let mut kinds: BTreeSet<PassKind> = dimensions.flat_map(|&d| passes_for(d)).collect();
     if settings.extra_corruptions {
-        wanted.insert(PassKind::Clean);
-        wanted.extend(cells(&Corruption::EXTRA));
+        kinds.insert(PassKind::Clean);
+        kinds.extend(cells(&Corruption::EXTRA));
     }
-    wanted
+    let plain = kinds.into_iter().map(|kind| (kind, Models::All));
+    plain.chain(attacks(settings, gradients)).collect()
+}
+
+/// The attacks that the settings ask for, on models of which some have gradients. Of one attack that
+/// is listed twice the last counts.
+fn attacks(settings: &Settings, gradients: &[bool]) -> Vec<(PassKind, Models)> {
+    let mut attacks = Vec::new();
+    let dimension = Dimension::AdversarialRobustness;
+    if settings.dimensions.contains(&dimension) {
+        let scored = Attack::scored(space_of(settings.protocol));
+        let queries = settings.square_queries;
+        let stand_in = Attack {
+            method: AttackMethod::Square { queries },
+            ..scored[0]
+        };
+        attacks.extend(scored.map(|attack| (attack, Models::WithGradients)));
+        attacks.push((stand_in, Models::WithoutGradients));
+    }
+    attacks.extend(settings.more_attacks.iter().map(|&attack| {
+        if attack.method.needs_gradient() {
+            (attack, Models::WithGradients)
+        } else {
+            (attack, Models::All)
+        }
+    }));
+    let has_models = |models: &Models| match models {
+        Models::All => true,
+        Models::WithGradients => gradients.contains(&true),
+        Models::WithoutGradients => gradients.contains(&false),
+    };
+    attacks.retain(|(_, models)| has_models(models));
+    let passes = attacks.into_iter();
+    passes
+        .map(|(attack, models)| (PassKind::Attack(attack), models))
+        .collect()
 }
 
 /// The set that serves a pass, and how; `None` where there is none.
 fn source_of(kind: PassKind, dataset: &Dataset, settings: &Settings) -> Option<(PassKind, Origin)> {
     use CorruptionSource::{Auto, Generated, Stored};
     let stored = dataset.sets.get(&kind).map(|set| (kind, set.origin));
-    let PassKind::Corruption(corruption, _) = kind else {
-        return stored;
+    let corruption = match kind {
+        PassKind::Attack(_) => {
+            let clean = dataset.sets.get(&PassKind::Clean)?;
+            return Some((PassKind::Clean, clean.origin));
+        }
+        PassKind::Corruption(corruption, _) => corruption,
+        _ => return stored,
     };
     let generated = dataset.sets.contains_key(&PassKind::Clean).then(|| {
         let origin = settings.method().origin(corruption);
@@ -157,6 +215,8 @@ fn passes_for(dimension: Dimension) -> Vec<PassKind> {
         ],
         Dimension::ObjectFocus => vec![P::Clean, P::MixedSame, P::MixedRand],
         Dimension::ShapeBias => vec![P::CueConflict],
-        Dimension::AdversarialRobustness | Dimension::Parameters => Vec::new(),
+        // The attacks depend on the models.
+        Dimension::AdversarialRobustness => vec![P::Clean],
+        Dimension::Parameters => Vec::new(),
     }
 }

@@ -7,8 +7,9 @@ use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// Shortest time for which a pass is named: a file is shown by one pass after the other.
-const NAME_EVERY: Duration = Duration::from_millis(200);
+/// Time between two drawings of the bar: a file is shown by one pass after the other, and their names
+/// must be read.
+const DRAW_EVERY: Duration = Duration::from_millis(200);
 
 /// Progress over the passes of one run.
 pub struct Progress {
@@ -18,17 +19,17 @@ pub struct Progress {
     started: Instant,
     done: u64,
     total: u64,
+    /// What is done and all there is, in units of [`Pass::cost`].
+    spent: u64,
+    cost: u64,
+    /// The pass that advanced last.
+    latest: usize,
 }
 
 enum Shown {
     Nothing,
-    Lines {
-        last: Instant,
-    },
-    Bar {
-        bar: ProgressBar,
-        named: Option<Instant>,
-    },
+    Lines { last: Instant },
+    Bar { bar: ProgressBar, drawn: Instant },
 }
 
 /// One pass as it is counted.
@@ -37,6 +38,8 @@ pub(crate) struct Pass {
     pub(crate) name: String,
     /// Images to evaluate.
     pub(crate) images: u64,
+    /// What they cost, in units that are the same for all passes.
+    pub(crate) cost: u64,
     /// Passes of one group advance together, image by image.
     pub(crate) group: usize,
 }
@@ -52,12 +55,11 @@ struct Group {
 }
 
 impl Group {
-    /// What is being done, for instance `clean and 75 copies, now fog/3`.
+    /// What is being done, for instance `clean and 75 more, now fog/3`.
     fn words(&self, pass: &str) -> String {
         match self.others {
             0 => pass.to_owned(),
-            1 => format!("{} and 1 copy, now {pass}", self.first),
-            others => format!("{} and {others} copies, now {pass}", self.first),
+            others => format!("{} and {others} more, now {pass}", self.first),
         }
     }
 }
@@ -67,12 +69,15 @@ impl Progress {
     pub fn on_stderr() -> Self {
         if std::io::stderr().is_terminal() {
             let bar = ProgressBar::no_length();
-            let template = "{prefix} {wide_bar} {pos}/{len} images  {msg}";
+            let template = "{prefix} {wide_bar} {msg}";
             // An invalid template would be a bug; the default style is a usable fallback.
             if let Ok(style) = ProgressStyle::with_template(template) {
                 bar.set_style(style);
             }
-            Self::with(Shown::Bar { bar, named: None })
+            Self::with(Shown::Bar {
+                bar,
+                drawn: Instant::now(),
+            })
         } else {
             Self::with(Shown::Lines {
                 last: Instant::now(),
@@ -93,6 +98,9 @@ impl Progress {
             started: Instant::now(),
             done: 0,
             total: 0,
+            spent: 0,
+            cost: 0,
+            latest: 0,
         }
     }
 
@@ -132,46 +140,72 @@ impl Progress {
             group.total += pass.images;
         }
         self.total = passes.iter().map(|p| p.images).sum();
+        self.cost = passes.iter().map(|p| p.cost).sum();
         self.passes = passes;
-        self.done = 0;
+        (self.done, self.spent, self.latest) = (0, 0, 0);
         self.started = Instant::now();
     }
 
     /// Counts one image of pass number `pass`.
     pub(crate) fn advance(&mut self, pass: usize) {
-        let Some(Pass { name, group, .. }) = self.passes.get(pass) else {
+        let Some(Pass { group, .. }) = self.passes.get(pass) else {
             return;
         };
+        self.latest = pass;
         self.done += 1;
-        let count = self.groups.len();
-        let (index, group) = (*group, &mut self.groups[*group]);
-        group.done += 1;
-        let group = &*group;
+        self.groups[*group].done += 1;
+    }
+
+    /// Images that are done.
+    pub(crate) fn done(&self) -> u64 {
+        self.done
+    }
+
+    /// Shows what is done: `spent` of the cost of all passes, which can grow within an image.
+    pub(crate) fn show(&mut self, spent: u64) {
+        self.spent = spent;
         let finished = self.done == self.total;
-        match &mut self.shown {
+        let due = match &mut self.shown {
+            Shown::Nothing => false,
+            Shown::Bar { drawn, .. } => is_due(drawn, DRAW_EVERY),
+            Shown::Lines { last } => is_due(last, LINE_EVERY),
+        };
+        if !due && !finished {
+            return;
+        }
+        let Some((place, rate)) = self.words() else {
+            return;
+        };
+        match &self.shown {
             Shown::Nothing => {}
-            Shown::Bar { bar, named } => {
-                if named.is_none_or(|at| at.elapsed() >= NAME_EVERY) || finished {
-                    *named = Some(Instant::now());
-                    bar.set_length(group.total);
-                    bar.set_position(group.done);
-                    bar.set_prefix(format!("[{}/{count}] {}", index + 1, group.words(name)));
-                    bar.set_message(rate(self.started, self.done, self.total));
-                }
-            }
-            Shown::Lines { last } => {
-                if finished || last.elapsed() >= LINE_EVERY {
-                    *last = Instant::now();
-                    let rate = rate(self.started, self.done, self.total);
-                    let Group { done, total, .. } = group;
-                    eprintln!(
-                        "[{}/{count}] {}: {done}/{total} images  {rate}",
-                        index + 1,
-                        group.words(name)
-                    );
-                }
+            Shown::Lines { .. } => eprintln!("{place}: {rate}"),
+            Shown::Bar { bar, .. } => {
+                bar.set_length(self.cost);
+                bar.set_position(self.spent);
+                bar.set_prefix(place);
+                bar.set_message(rate);
             }
         }
+    }
+
+    /// Where the run is, and how far.
+    fn words(&self) -> Option<(String, String)> {
+        let Pass { name, group, .. } = self.passes.get(self.latest)?;
+        let (number, count) = (group + 1, self.groups.len());
+        let group = &self.groups[*group];
+        let Group { done, total, .. } = group;
+        let elapsed = self.started.elapsed().as_secs_f64();
+        let per_second = self.done as f64 / elapsed.max(1e-3);
+        let share = self.spent as f64 / self.cost.max(1) as f64;
+        let mut rate = format!(
+            "{done}/{total} images, {:.0} %  {per_second:.1} images/s",
+            100.0 * share
+        );
+        if share > 0.0 {
+            let left = Duration::from_secs_f64(elapsed / share * (1.0 - share).max(0.0));
+            rate += &format!(", {} left", HumanDuration(left));
+        }
+        Some((format!("[{number}/{count}] {}", group.words(name)), rate))
     }
 
     /// Takes the bar away.
@@ -182,10 +216,11 @@ impl Progress {
     }
 }
 
-/// Images per second so far and the time left for all passes.
-fn rate(started: Instant, done: u64, total: u64) -> String {
-    let elapsed = started.elapsed().as_secs_f64();
-    let per_second = done as f64 / elapsed.max(1e-3);
-    let left = Duration::from_secs_f64((total - done.min(total)) as f64 / per_second.max(1e-3));
-    format!("{per_second:.1} images/s, {} left", HumanDuration(left))
+/// Whether `every` has passed since the last time; then this is the last time.
+fn is_due(last: &mut Instant, every: Duration) -> bool {
+    let due = last.elapsed() >= every;
+    if due {
+        *last = Instant::now();
+    }
+    due
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
@@ -54,7 +54,8 @@ pub fn run(
     stop: &AtomicBool,
     progress: &mut Progress,
 ) -> Result<Ended> {
-    let plan = Plan::new(dataset, settings);
+    let gradients: Vec<bool> = models.iter().map(LoadedModel::has_gradients).collect();
+    let plan = Plan::new(dataset, settings, &gradients);
     ensure_distinct_results(models)?;
     std::fs::create_dir_all(&settings.out)
         .with_context(|| format!("cannot create the folder: {}", settings.out.display()))?;
@@ -63,14 +64,13 @@ pub fn run(
         .map(|model| ModelState::open(model, dataset, &plan, settings))
         .collect::<Result<Vec<_>>>()?;
 
-    let images = plan.image_count() as u64;
     for state in &states {
-        progress.resumed(&state.model.record.name, state.known, images);
+        progress.resumed(&state.model.record.name, state.known, state.total(&plan));
     }
     evaluate_all(&mut states, dataset, &plan, settings, stop, progress)?;
     if stop.load(Ordering::Relaxed) {
         let done = states.iter().map(|s| s.done(&plan)).sum();
-        let total = images * states.len() as u64;
+        let total = states.iter().map(|s| s.total(&plan)).sum();
         return Ok(Ended::Interrupted { done, total });
     }
     let pool = rayon::ThreadPoolBuilder::new()
@@ -121,6 +121,7 @@ fn evaluate_all(
             progress.advance(answer.pass as usize);
             record(states, &work, plan, dataset, answer)?;
         }
+        progress.show(work.spent.load(Ordering::Relaxed));
         if flushed.elapsed() >= FLUSH_EVERY {
             flushed = Instant::now();
             states.iter_mut().try_for_each(ModelState::flush)?;
@@ -135,16 +136,17 @@ fn evaluate_all(
 
 /// The images to evaluate of each pass, and the number of passes generated for that.
 fn todo(work: &Work, plan: &Plan) -> (usize, Vec<progress::Pass>) {
-    let images = |index: u16| {
+    let needed = |index: u16| {
         let slots = 0..plan.passes[index as usize].positions.len() as u32;
-        slots.filter(|&slot| work.needs(index, slot)).count() as u64
+        slots.filter(move |&slot| work.needs(index, slot))
     };
     let group = |index| work.groups.iter().position(|g| g.contains(&index));
     let todo: Vec<progress::Pass> = (0..)
         .zip(&plan.passes)
         .map(|(index, pass)| progress::Pass {
             name: pass.name(),
-            images: images(index),
+            images: needed(index).count() as u64,
+            cost: needed(index).map(|slot| work.cost(index, slot)).sum(),
             group: group(index).unwrap_or_default(),
         })
         .collect();
@@ -176,6 +178,9 @@ fn work_of<'a>(
         models.push(ModelWork {
             name: &record.name,
             classifier: state.model.classifier.as_ref(),
+            gradients: state.model.gradients.as_ref().and_then(|g| g.as_ref().ok()),
+            output: state.output,
+            kind: record.output_kind,
             judge: Judge::new(
                 &dataset.labels,
                 state.output,
@@ -206,6 +211,7 @@ fn work_of<'a>(
         units: Vec::new(),
         threads: settings.threads,
         strict: settings.strict,
+        spent: AtomicU64::new(0),
     };
     Work {
         units: units(&work),

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use shared::outcome::Attack;
 use shared::{Dimension, Protocol};
 
 use crate::perturb::corruption::Frost;
@@ -36,6 +37,10 @@ pub struct Settings {
     pub frost: Frost,
     /// Also evaluate the four corruptions that are not scored.
     pub extra_corruptions: bool,
+    /// Attacks beside those that are scored.
+    pub more_attacks: Vec<Attack>,
+    /// Scored images per image of the black-box attack on models without gradients.
+    pub square_queries: u32,
 }
 
 /// Where corrupted images come from.
@@ -50,6 +55,11 @@ pub enum CorruptionSource {
 }
 
 impl Settings {
+    /// Whether models are attacked.
+    pub fn attacks(&self) -> bool {
+        self.dimensions.contains(&Dimension::AdversarialRobustness) || !self.more_attacks.is_empty()
+    }
+
     /// How corrupted images are generated.
     pub fn method(&self) -> Method {
         Method {

@@ -32,7 +32,8 @@ impl Slots {
             PassKind::Corruption(..)
             | PassKind::Rendition
             | PassKind::MixedSame
-            | PassKind::MixedRand => Records::Correct(vec![false; images]),
+            | PassKind::MixedRand
+            | PassKind::Attack(_) => Records::Correct(vec![false; images]),
             _ => Records::Decided(vec![0; images]),
         };
         Self {

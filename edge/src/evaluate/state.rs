@@ -19,6 +19,17 @@ use super::slots::Slots;
 use crate::dataset::Dataset;
 use crate::model::{LoadedModel, OutputView};
 
+/// What is to be done about a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// To be evaluated.
+    Open,
+    /// Nothing: the existing result file holds it.
+    Carried,
+    /// Nothing: it is for other models.
+    Foreign,
+}
+
 /// A model on its way through the passes.
 pub(super) struct ModelState<'a> {
     pub(super) model: &'a LoadedModel,
@@ -26,8 +37,8 @@ pub(super) struct ModelState<'a> {
     pub(super) result_path: PathBuf,
     /// By pass of the plan.
     pub(super) slots: Vec<Slots>,
-    /// Passes that the existing result file already holds, by pass of the plan.
-    carried: Vec<bool>,
+    /// By pass of the plan.
+    standings: Vec<Standing>,
     existing: Option<Evaluation>,
     folder: PathBuf,
     journal: Journal,
@@ -52,11 +63,19 @@ impl<'a> ModelState<'a> {
         let result_path = settings.out.join(stem).with_added_extension("quba");
         let frame = frame_of(model, dataset, settings, 0);
         let existing = existing_result(&result_path, &frame, settings.fresh)?;
-        let carried = plan
-            .passes
-            .iter()
-            .map(|p| holds(existing.as_ref(), dataset, p, settings))
-            .collect::<Result<Vec<bool>>>()?;
+        let standing = |pass: &PlannedPass| -> Result<Standing> {
+            if !pass.is_for(model.has_gradients()) {
+                return Ok(Standing::Foreign);
+            }
+            let held = holds(existing.as_ref(), dataset, pass, settings)?;
+            Ok(if held {
+                Standing::Carried
+            } else {
+                Standing::Open
+            })
+        };
+        let standings = plan.passes.iter().map(standing);
+        let standings = standings.collect::<Result<Vec<_>>>()?;
 
         let wants_ace =
             settings.wants_ace() && plan.passes.iter().any(|p| p.kind == PassKind::Clean);
@@ -84,8 +103,7 @@ impl<'a> ModelState<'a> {
             .transpose()?;
         let empty = |p: &PlannedPass| Slots::new(p.kind, p.positions.len());
         let mut slots: Vec<Slots> = plan.passes.iter().map(empty).collect();
-        let passes = plan.passes.iter().zip(&carried).filter(|(_, c)| **c);
-        let mut known: u64 = passes.map(|(p, _)| p.positions.len() as u64).sum();
+        let mut known = images_of(plan, &standings, |s| s == Standing::Carried);
         let (journal, wall_ms) = Journal::open(&folder.join("journal"), &key, |entry| {
             known += u64::from(replay(&mut slots, &entry, dataset, plan, rows));
         })?;
@@ -94,7 +112,7 @@ impl<'a> ModelState<'a> {
             output,
             result_path,
             slots,
-            carried,
+            standings,
             existing,
             folder,
             journal,
@@ -108,23 +126,26 @@ impl<'a> ModelState<'a> {
 
     /// By pass and slot, what is still to be done.
     pub(super) fn pending(&self, plan: &Plan) -> Vec<Vec<bool>> {
-        let passes = plan.passes.iter().zip(&self.slots).zip(&self.carried);
+        let passes = plan.passes.iter().zip(&self.slots).enumerate();
         passes
-            .map(|((pass, slots), &carried)| {
-                let slot = |s| !carried && !slots.is_done(s);
+            .map(|(index, (pass, slots))| {
+                let open = self.standings[index] == Standing::Open;
+                let slot = |s| open && !slots.is_done(s);
                 (0..pass.positions.len() as u32).map(slot).collect()
             })
             .collect()
     }
 
+    /// Images to evaluate in all calls together.
+    pub(super) fn total(&self, plan: &Plan) -> u64 {
+        images_of(plan, &self.standings, |s| s != Standing::Foreign)
+    }
+
     /// Images whose outcome is known by now.
     pub(super) fn done(&self, plan: &Plan) -> u64 {
         let pending = self.pending(plan);
-        pending
-            .iter()
-            .flatten()
-            .filter(|&&pending| !pending)
-            .count() as u64
+        let left = pending.iter().flatten().filter(|&&pending| pending).count();
+        self.total(plan) - left as u64
     }
 
     /// Whether clean probabilities must be kept.
@@ -187,7 +208,7 @@ impl<'a> ModelState<'a> {
             .passes
             .iter()
             .enumerate()
-            .filter(|(i, _)| !self.carried[*i])
+            .filter(|(i, _)| self.standings[*i] == Standing::Open)
         {
             let set = planned.set(dataset);
             let ace = match (&mut self.probabilities, planned.kind) {
@@ -205,7 +226,7 @@ impl<'a> ModelState<'a> {
         if let Some(existing) = &self.existing {
             evaluation = shared::result::merge(existing, &evaluation)
                 .with_context(|| format!("cannot join with {}", self.result_path.display()))?;
-            if self.carried.iter().all(|&carried| carried) {
+            if !self.standings.contains(&Standing::Open) {
                 // A call that had nothing to evaluate is no run.
                 evaluation.runs.clone_from(&existing.runs);
             }
@@ -220,6 +241,13 @@ impl<'a> ModelState<'a> {
         }
         Ok((self.result_path, evaluation))
     }
+}
+
+/// Images of the passes that stand so.
+fn images_of(plan: &Plan, standings: &[Standing], wanted: impl Fn(Standing) -> bool) -> u64 {
+    let passes = plan.passes.iter().zip(standings);
+    let wanted = passes.filter(|(_, standing)| wanted(**standing));
+    wanted.map(|(pass, _)| pass.positions.len() as u64).sum()
 }
 
 /// Takes a journalled entry; false where it cannot be used. `rows` is the length of the file of

@@ -57,7 +57,7 @@ fn typed(file: &OnnxFile, shape: [usize; 4], wanted: Option<&str>) -> anyhow::Re
         .context("an output is missing")?;
     inference.select_output_outlets(&[outlet])?;
     let typed = inference.into_typed().map_err(|error| named(&error))?;
-    let model = typed.into_decluttered()?;
+    let model = super::lower::decluttered(typed)?;
     let output = model.output_fact(0)?;
     let classes = output
         .shape

@@ -6,6 +6,7 @@ use serde::Serialize;
 use shared::result::{Grouping, OutputKind, ParameterSource, Preprocessing, Warning};
 
 use super::{Histogram, Layout, LoadOptions, Tensor};
+use crate::gradient::Blocker;
 
 /// What was understood of a model file, for people and, as JSON, for programs.
 #[derive(Clone, Debug, Serialize)]
@@ -46,6 +47,10 @@ pub struct Inspection {
     pub onnx_operators: Histogram,
     /// Operators of the graph that tract made of it.
     pub tract_operators: Histogram,
+    /// Nodes that keep the model from being differentiated, and so from gradient attacks.
+    pub blockers: Vec<Blocker>,
+    /// Why there is no gradient, where there is none.
+    pub gradient_error: Option<String>,
     /// The card or timm configuration used.
     pub card: Option<String>,
     /// Label set that the card states.
@@ -65,7 +70,11 @@ pub struct Inspection {
 /// # Errors
 /// As [`super::load`].
 pub fn inspect(path: &Path) -> anyhow::Result<Inspection> {
-    let model = super::load(path, &LoadOptions::default())?;
+    let options = LoadOptions {
+        gradients: true,
+        ..LoadOptions::default()
+    };
+    let model = super::load(path, &options)?;
     let (record, facts) = (model.record, model.facts);
     Ok(Inspection {
         path: path.display().to_string(),
@@ -90,6 +99,8 @@ pub fn inspect(path: &Path) -> anyhow::Result<Inspection> {
         macs: record.macs,
         onnx_operators: facts.onnx_operators,
         tract_operators: facts.tract_operators,
+        blockers: facts.blockers,
+        gradient_error: model.gradients.and_then(Result::err),
         card: facts.card_path.map(|path| path.display().to_string()),
         label_set: model.label_set,
         grouping: record.grouping,

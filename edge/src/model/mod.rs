@@ -4,11 +4,12 @@ pub mod card;
 mod facts;
 mod graph;
 mod inspect;
+pub(crate) mod lower;
 mod onnx;
 mod output;
 pub mod preprocessing;
 mod probe;
-mod quiet;
+pub(crate) mod quiet;
 mod tensor;
 #[cfg(test)]
 mod tests;
@@ -24,7 +25,9 @@ use shared::result::{
     Model, OutputKind, ParameterSource, Parameters, PreprocessingSource, Warning,
 };
 
+use crate::gradient::{Blocker, blockers};
 use crate::runtime::Classifier;
+use crate::runtime::gradient::LossGradients;
 use crate::runtime::tract::TractClassifier;
 pub use card::{Card, Layout};
 pub use facts::Histogram;
@@ -38,6 +41,8 @@ use timm::TimmConfig;
 pub struct LoadOptions {
     /// Under the published protocol a card's `double_softmax` takes effect.
     pub protocol: Protocol,
+    /// Also prepare the gradient of the loss, for attacks.
+    pub gradients: bool,
 }
 
 /// A model that can be run, with what is known of it.
@@ -54,6 +59,8 @@ pub struct LoadedModel {
     pub label_set: Option<String>,
     /// Runs preprocessed images.
     pub classifier: Box<dyn Classifier>,
+    /// Gives loss gradients, or why there are none; `None` unless it was asked for.
+    pub gradients: Option<Result<LossGradients, String>>,
     /// What `edge inspect` prints beside the record.
     pub facts: Facts,
     background_class: Option<bool>,
@@ -76,6 +83,8 @@ pub struct Facts {
     pub onnx_operators: Histogram,
     /// Operators of the graph that tract made of it.
     pub tract_operators: Histogram,
+    /// Nodes that keep the graph from being differentiated.
+    pub blockers: Vec<Blocker>,
     /// External data files.
     pub external_data: Vec<PathBuf>,
     /// The card or timm configuration that was used.
@@ -83,6 +92,11 @@ pub struct Facts {
 }
 
 impl LoadedModel {
+    /// Whether the gradient of the loss was prepared.
+    pub fn has_gradients(&self) -> bool {
+        matches!(self.gradients, Some(Ok(_)))
+    }
+
     /// How the outputs map to a label set of `classes` classes: as many outputs, or one more for a
     /// background class in first place.
     ///
@@ -139,12 +153,23 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
         batch: graph.batch,
         onnx_operators: facts::onnx_operators(file.graph()?),
         tract_operators: facts::tract_operators(&graph.model),
+        blockers: blockers(&graph.model)?,
         external_data: file.external.clone(),
         card_path: beside.path,
     };
     let macs = facts::macs(&graph.model).map(|macs| macs / graph.batch as u64);
+    let forward = options.gradients.then(|| graph.model.clone());
     let classifier = quiet::catch(|| TractClassifier::new(graph.model, input.layout))?;
     let probe = probe::probe(&classifier, file.graph()?, &graph.output)?;
+    let kind = output_kind(&card, probe.kind, options.protocol);
+    let gradients = forward.map(|forward| {
+        let gradients = quiet::catch(|| {
+            let gradients = LossGradients::new(&forward, input.layout, kind)?;
+            probe::check_gradients(&classifier, &gradients)?;
+            Ok(gradients)
+        });
+        gradients.map_err(|error| format!("{error:#}"))
+    });
     let parameters = parameters(&card, file.graph()?);
     let record = Model {
         name: card.name.clone().unwrap_or_else(|| stem(path)),
@@ -155,7 +180,7 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
         macs,
         grouping: card.grouping.clone().into(),
         outputs: u32::try_from(classifier.output_len()).context("too many outputs")?,
-        output_kind: output_kind(&card, probe.kind, options.protocol),
+        output_kind: kind,
         preprocessing,
     };
     Ok(LoadedModel {
@@ -165,6 +190,7 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
         record,
         label_set: card.label_set,
         classifier: Box::new(classifier),
+        gradients,
         facts,
         background_class: card.background_class,
     })

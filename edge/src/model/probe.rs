@@ -1,9 +1,11 @@
 //! What the outputs are, found by looking at them.
 
+use anyhow::bail;
 use shared::result::OutputKind;
 use tract_onnx::pb::GraphProto;
 
 use crate::runtime::Classifier;
+use crate::runtime::gradient::LossGradients;
 
 /// What fixed inputs showed.
 pub(super) struct Probe {
@@ -37,6 +39,26 @@ pub(super) fn probe(
         };
         Ok(Probe { kind, finite })
     })
+}
+
+/// Refuses gradients that cannot be computed, or that are 0 on every fixed image for both the first
+/// and the last class, as behind rounding: attacks along them find nothing, however fragile the
+/// model is.
+pub(super) fn check_gradients(
+    classifier: &dyn Classifier,
+    gradients: &LossGradients,
+) -> anyhow::Result<()> {
+    let mut session = gradients.session()?;
+    let (mut scores, mut gradient) = (Vec::new(), Vec::new());
+    for image in images(classifier.input_len()) {
+        for class in [0, classifier.output_len() - 1] {
+            session.run(&image, class, &mut scores, &mut gradient)?;
+            if gradient.iter().any(|g| g.is_finite() && *g != 0.0) {
+                return Ok(());
+            }
+        }
+    }
+    bail!("the gradient is 0 on every test image")
 }
 
 fn is_distribution(row: &[f32]) -> bool {

@@ -16,7 +16,7 @@ thread_local! {
 /// tract indexes maps by names read from the file (an output that no node makes) and has
 /// `unimplemented!` arms for rare tensor types, so a malformed ONNX file can make it panic. What
 /// the action had borrowed is dropped with it, hence unwind safety is not a concern.
-pub(super) fn catch<T>(action: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+pub(crate) fn catch<T>(action: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let usual = panic::take_hook();
@@ -26,9 +26,9 @@ pub(super) fn catch<T>(action: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Re
             }
         }));
     });
-    QUIET.set(true);
+    let before = QUIET.replace(true);
     let result = panic::catch_unwind(AssertUnwindSafe(action));
-    QUIET.set(false);
+    QUIET.set(before);
     result.unwrap_or_else(|payload| Err(anyhow!("tract panicked: {}", words(&*payload))))
 }
 

@@ -128,6 +128,7 @@ fn card_rules() {
         double_softmax = true\n[preprocessing]\nresize = \"none\"\n[grouping]\ntraining = \"sl\"";
     let (_folder, path) = with_beside("two_outputs.onnx", &[("model.toml", card)]);
     let options = LoadOptions {
+        gradients: false,
         protocol: Protocol::Published,
     };
     let model = load(&path, &options).unwrap();
@@ -139,6 +140,29 @@ fn card_rules() {
     assert!(model.warnings.is_empty());
     let correct = load_default(&path).unwrap();
     assert_eq!(correct.record.output_kind, OutputKind::Probabilities);
+}
+
+#[test]
+fn gradients_that_vanish_or_cannot_be_are_none() {
+    let options = LoadOptions {
+        gradients: true,
+        ..LoadOptions::default()
+    };
+    let gradients = |name: &str| load(&fixture(name), &options).unwrap().gradients.unwrap();
+    for name in [
+        "plain_opset17.onnx",
+        "softmax.onnx",
+        "nhwc.onnx",
+        "batch4_baked.onnx",
+    ] {
+        assert!(gradients(name).is_ok(), "{name}");
+    }
+    for (name, reason) in [
+        ("rounding.onnx", "no gradient reaches the image"),
+        ("saturated.onnx", "the gradient is 0 on every test image"),
+    ] {
+        assert_eq!(gradients(name).err().unwrap(), reason);
+    }
 }
 
 #[test]

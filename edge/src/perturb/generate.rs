@@ -81,11 +81,20 @@ impl Identity {
 
     /// The random generator of one cell, seeded with a hash of everything that tells cells apart.
     fn rng(&self, seed: u64, corruption: Corruption, severity: Severity) -> SplitMix64 {
+        self.seeded(seed, severity.get(), corruption.name())
+    }
+
+    /// The random generator of an attack of this name.
+    pub fn rng_of(&self, seed: u64, attack: &str) -> SplitMix64 {
+        self.seeded(seed, 0, attack)
+    }
+
+    fn seeded(&self, seed: u64, severity: u8, name: &str) -> SplitMix64 {
         let mut hasher = blake3::Hasher::new();
         hasher.update(&self.0);
         hasher.update(&seed.to_le_bytes());
-        hasher.update(&[severity.get()]);
-        hasher.update(corruption.name().as_bytes());
+        hasher.update(&[severity]);
+        hasher.update(name.as_bytes());
         let mut first = [0; 8];
         hasher.finalize_xof().fill(&mut first);
         SplitMix64::new(u64::from_le_bytes(first))
@@ -209,6 +218,16 @@ mod tests {
             |corruption, severity| Identity::of(b"a").rng(0, corruption, severity).next_u64();
         assert_ne!(draw(noise, mild), draw(noise, severe));
         assert_ne!(draw(noise, mild), draw(Corruption::ShotNoise, mild));
+        let attack = |file, seed, name| Identity::of(file).rng_of(seed, name).next_u64();
+        let pgd = attack(b"a", 0, "pgd");
+        assert_eq!(pgd, attack(b"a", 0, "pgd"));
+        for other in [
+            attack(b"b", 0, "pgd"),
+            attack(b"a", 1, "pgd"),
+            attack(b"a", 0, "square"),
+        ] {
+            assert_ne!(pgd, other);
+        }
     }
 
     #[test]

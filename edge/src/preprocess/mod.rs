@@ -124,6 +124,15 @@ impl Preprocessor {
         self.cropped = cropped;
     }
 
+    /// Replaces `out` with the CHW pixels of `image` from 0 to 1, in the order of the tensor's
+    /// channels: what [`Self::tensor`] normalises.
+    pub fn pixels(&mut self, image: &RgbImage, out: &mut Vec<f32>) {
+        let mut cropped = std::mem::take(&mut self.cropped);
+        self.crop_into(image, &mut cropped);
+        self.normalizer.pixels(&cropped, out);
+        self.cropped = cropped;
+    }
+
     fn crop_into(&mut self, image: &RgbImage, cropped: &mut RgbImage) {
         let (width, height) = resized_size(self.resize, image.dimensions());
         let x = Axis::new(image.width(), width, self.crop.0);

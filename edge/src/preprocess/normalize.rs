@@ -46,6 +46,16 @@ impl Normalizer {
         Ok(Self { channels })
     }
 
+    /// Replaces `out` with the CHW pixels of `image` from 0 to 1, 3 × height × width, in the order
+    /// of the tensor's channels.
+    pub fn pixels(&self, image: &RgbImage, out: &mut Vec<f32>) {
+        out.clear();
+        for (source, _) in &self.channels {
+            let pixels = image.as_raw().chunks_exact(3);
+            out.extend(pixels.map(|pixel| f32::from(pixel[*source]) / 255.0));
+        }
+    }
+
     /// Replaces `out` with the CHW tensor of `image`, 3 × height × width.
     pub fn tensor(&self, image: &RgbImage, out: &mut Vec<f32>) {
         out.clear();

@@ -1,5 +1,6 @@
 //! Inference engines behind one trait.
 
+pub mod gradient;
 pub mod tract;
 
 /// A loaded classifier: an immutable plan from which every worker makes its own session.

@@ -7,10 +7,12 @@ use shared::result::Engine;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::TypedSimpleState;
 use tract_onnx::tract_core::ops::cnn::Conv;
+use tract_onnx::tract_core::plan::eval;
 use tract_onnx::tract_core::transform::get_transform;
 
 use super::{Classifier, Session};
 use crate::model::card::Layout;
+use crate::model::quiet;
 
 /// Version of the tract crates, as locked in `Cargo.lock` (a test compares).
 pub const VERSION: &str = "0.23.9";
@@ -117,7 +119,7 @@ impl Session for TractSession<'_> {
             tensor.len()
         );
         let input = batch(tensor, self.classifier.shape, self.classifier.layout)?;
-        let results = self.state.run(tvec!(input.into_tvalue()))?;
+        let results = run(&mut self.state, tvec!(input.into_tvalue()))?;
         let result = results.first().context("tract returned no output")?;
         let result = result.cast_to::<f32>()?;
         let values = result.try_as_plain_ram()?;
@@ -129,8 +131,19 @@ impl Session for TractSession<'_> {
     }
 }
 
+/// Runs a plan. An operator that panics fails as others do, with the name of its node.
+pub(super) fn run(
+    state: &mut TypedSimpleState,
+    inputs: TVec<TValue>,
+) -> anyhow::Result<TVec<TValue>> {
+    state.run_plan_with_eval(inputs, |context, op, node, inputs| {
+        quiet::catch(|| Ok(eval(context, op, node, inputs)))
+            .with_context(|| format!("evaluating {node}"))?
+    })
+}
+
 /// The graph's input tensor: the image in the graph's layout, once per batch entry.
-fn batch(chw: &[f32], shape: [usize; 4], layout: Layout) -> anyhow::Result<Tensor> {
+pub(super) fn batch(chw: &[f32], shape: [usize; 4], layout: Layout) -> anyhow::Result<Tensor> {
     if layout == Layout::Nchw && shape[0] == 1 {
         return Tensor::from_shape(&shape, chw);
     }
@@ -146,6 +159,13 @@ fn interleave(chw: &[f32]) -> Vec<f32> {
     let pixels = chw.len() / 3;
     (0..pixels)
         .flat_map(|pixel| (0..3).map(move |channel| chw[channel * pixels + pixel]))
+        .collect()
+}
+
+/// Pixels of three values → three planes.
+pub(super) fn planes(pixels: &[f32]) -> Vec<f32> {
+    (0..3)
+        .flat_map(|channel| pixels.iter().skip(channel).step_by(3).copied())
         .collect()
 }
 
@@ -166,5 +186,6 @@ mod tests {
             interleave(&[1., 2., 3., 4., 5., 6.]),
             [1., 3., 5., 2., 4., 6.]
         );
+        assert_eq!(planes(&[1., 3., 5., 2., 4., 6.]), [1., 2., 3., 4., 5., 6.]);
     }
 }

@@ -74,9 +74,6 @@ pub enum NotMeasured {
     /// Calibration needs the adaptive error, which only all class probabilities can give.
     #[error("adaptive calibration error unknown: it cannot be recomputed after merging parts")]
     AceUnknown,
-    /// No attack was run.
-    #[error("no attack pass in this file")]
-    AdversarialUnavailable,
 }
 
 fn join<T: ToString>(items: &[T]) -> String {

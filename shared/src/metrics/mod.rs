@@ -5,6 +5,7 @@
 //! while the model runs.
 
 pub mod accuracy;
+pub mod adversarial;
 pub mod balance;
 pub mod calibration;
 pub mod corruption;
@@ -41,8 +42,7 @@ pub fn measure(evaluation: &Evaluation) -> PerDimension<Measured> {
     PerDimension::from_fn(|dimension| {
         let measured = match dimension {
             Dimension::Accuracy => accuracy::measure(evaluation),
-            // Attacks are not part of format 1.
-            Dimension::AdversarialRobustness => Err(NotMeasured::AdversarialUnavailable),
+            Dimension::AdversarialRobustness => adversarial::measure(evaluation),
             Dimension::CorruptionRobustness => corruption::measure(evaluation),
             Dimension::OodRobustness => ood::measure(evaluation),
             Dimension::CalibrationError => calibration::measure(evaluation),

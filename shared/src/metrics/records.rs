@@ -156,6 +156,29 @@ pub(super) fn tally(evaluation: &Evaluation, kind: PassKind) -> Result<Tally, No
     })
 }
 
+/// Right answers of the clean pass among the images of another pass.
+pub(super) fn clean_tally_of(
+    evaluation: &Evaluation,
+    kind: PassKind,
+) -> Result<Tally, NotMeasured> {
+    let (_, list) = pass(evaluation, kind)?;
+    let (_, clean_list) = pass(evaluation, PassKind::Clean)?;
+    let clean = clean(evaluation)?;
+    let wanted = &list.indices;
+    let images = clean_list.indices.iter().zip(clean.correct());
+    let among: Vec<bool> = images
+        .filter(|(index, _)| wanted.contains(*index))
+        .map(|(_, right)| right)
+        .collect();
+    if among.len() != list.labels.len() {
+        return Err(inconsistent(kind, "images that the clean pass lacks"));
+    }
+    Ok(Tally {
+        correct: count(among.iter().filter(|right| **right).count()),
+        total: count(among.len()),
+    })
+}
+
 /// Right answers of several passes; if some are missing, the error names all of those.
 pub(super) fn tallies<const N: usize>(
     evaluation: &Evaluation,

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Bits, Origin};
+use super::{Attack, Bits, Origin};
 
 /// What a pass shows to the model. The order is the order of evaluation and of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -30,6 +30,8 @@ pub enum PassKind {
     MixedSame,
     /// Foreground over a background of a random group (IN-9).
     MixedRand,
+    /// The clean images, changed to be misclassified (since format 1.2).
+    Attack(Attack),
 }
 
 impl fmt::Display for PassKind {
@@ -47,6 +49,7 @@ impl fmt::Display for PassKind {
             Self::CueConflict => f.pad("cue-conflict"),
             Self::MixedSame => f.pad("mixed-same"),
             Self::MixedRand => f.pad("mixed-rand"),
+            Self::Attack(attack) => f.pad(&attack.to_string()),
         }
     }
 }

@@ -272,4 +272,6 @@ pub enum Warning {
     },
     /// The adaptive calibration error was lost by merging disjoint parts.
     AceLostByMerge,
+    /// The model has no gradient: adversarial robustness is that under a black-box attack.
+    BlackBoxAttack,
 }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::{Evaluation, Warning};
+use crate::metrics::adversarial::black_box;
 use crate::outcome::PassKind;
 
 impl Warning {
@@ -16,7 +17,8 @@ impl Warning {
             | Self::NearChance
             | Self::EmptyClasses { .. }
             | Self::ParametersFromInitializers
-            | Self::AceLostByMerge => None,
+            | Self::AceLostByMerge
+            | Self::BlackBoxAttack => None,
         }
     }
 
@@ -24,7 +26,10 @@ impl Warning {
     pub fn is_counted(&self) -> bool {
         matches!(
             self,
-            Self::SkippedImages { .. } | Self::Sampled { .. } | Self::EmptyClasses { .. }
+            Self::SkippedImages { .. }
+                | Self::Sampled { .. }
+                | Self::EmptyClasses { .. }
+                | Self::BlackBoxAttack
         )
     }
 }
@@ -72,6 +77,10 @@ impl Warning {
             Self::AceLostByMerge => f.write_str(
                 "the adaptive calibration error cannot be computed from joined parts; evaluate \
                  the clean set in one run to measure calibration",
+            ),
+            Self::BlackBoxAttack => f.write_str(
+                "the model could not be differentiated: adversarial robustness is that under Square \
+                 Attack, which is weaker than FGSM and PGD and does not compare with them",
             ),
         }
     }
@@ -136,6 +145,9 @@ impl Evaluation {
                     warnings.push(Warning::EmptyClasses { count: empty });
                 }
             }
+        }
+        if black_box(self).is_some() {
+            warnings.push(Warning::BlackBoxAttack);
         }
         warnings.sort();
         warnings

@@ -155,13 +155,17 @@ impl Counter {
         progress.start(vec![Pass {
             name: "corrupting".to_owned(),
             images: total as u64,
+            cost: total as u64,
             group: 0,
         }]);
         Self(Mutex::new(progress))
     }
 
     fn advance(&self) {
-        self.progress(|progress| progress.advance(0));
+        self.progress(|progress| {
+            progress.advance(0);
+            progress.show(progress.done());
+        });
     }
 
     fn finish(self) {

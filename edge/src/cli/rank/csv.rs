@@ -10,7 +10,7 @@ pub(super) fn report(report: &Report) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let mut header = vec!["model", "rank", "quba", "partial"];
     header.extend(Dimension::ALL.map(Dimension::column));
-    header.extend(["among_published", "file"]);
+    header.extend(["black_box", "among_published", "file"]);
     writer.write_record(header)?;
     for model in &report.ranking.models {
         let entry = &report.entries[model.index];
@@ -23,6 +23,7 @@ pub(super) fn report(report: &Report) -> Result<String> {
             text(score.map(|s| s.is_partial())),
         ];
         row.extend(entry.values.iter().map(|(_, v)| text(*v)));
+        row.push(text(entry.black_box.as_ref()));
         row.push(text(place.map(|p| p.rank)));
         row.push(entry.file.display().to_string());
         writer.write_record(row)?;

@@ -7,14 +7,15 @@ mod reference;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use shared::Dimension;
 use shared::dimension::Values;
 use shared::labels::LabelSet;
+use shared::metrics::adversarial::black_box;
 use shared::metrics::{measure, values};
 use shared::quba::{
     Coverage, Placement, Preset, Ranking, Reference, Weights, placement, ranking, score,
 };
 use shared::result::Evaluation;
+use shared::{Dimension, Protocol};
 
 use super::args::{FormatArguments, RankArguments, WeightArguments};
 use super::table::Table;
@@ -28,6 +29,8 @@ pub(super) struct Entry {
     name: String,
     values: Values,
     protocol: String,
+    /// The black-box attack that adversarial robustness is measured by, where it is.
+    black_box: Option<String>,
     /// How the corrupted images came about, where corruption robustness was measured.
     corruptions: Option<String>,
     /// Whether the labels are those of the study.
@@ -47,6 +50,7 @@ impl Entry {
             values,
             protocol: protocols.join("+"),
             corruptions,
+            black_box: black_box(evaluation).map(|attack| attack.to_string()),
             is_imagenet: evaluation.label_set.hash == LabelSet::imagenet().hash(),
         }
     }
@@ -169,7 +173,12 @@ impl<'a> Report<'a> {
                 format!("{:.4}{mark}", s.value)
             });
             let mut row = vec![entry.name.clone(), rank, quba];
-            row.extend(entry.values.iter().map(|(d, v)| words::value(d, *v)));
+            let mark = |d| {
+                let black_box = entry.black_box.is_some() && d == Dimension::AdversarialRobustness;
+                if black_box { "†" } else { "" }
+            };
+            let cells = entry.values.iter();
+            row.extend(cells.map(|(d, v)| words::value(d, *v) + mark(d)));
             if let Some(place) = self.places.get(model.index) {
                 row.push(place.map_or(NOT_MEASURED.to_owned(), |p| p.to_string()));
             }
@@ -207,6 +216,12 @@ impl<'a> Report<'a> {
                 list.join(", ")
             ));
         }
+        if self.entries.iter().any(|e| e.black_box.is_some()) {
+            notes.push(BLACK_BOX_NOTE.to_owned());
+        }
+        if self.mixes_attacks() {
+            notes.push(ATTACK_NOTE.to_owned());
+        }
         notes.extend(self.corruption_note());
         if !self.places.is_empty() {
             notes.push(PUBLISHED_NOTE.to_owned());
@@ -215,6 +230,16 @@ impl<'a> Report<'a> {
             }
         }
         notes.into_iter().map(|note| note + "\n").collect()
+    }
+
+    /// Whether attacks in pixels stand beside the published figures.
+    fn mixes_attacks(&self) -> bool {
+        let beside = self.reference.name == Reference::published().name || !self.places.is_empty();
+        let in_pixels = |e: &Entry| {
+            e.values[Dimension::AdversarialRobustness].is_some()
+                && e.protocol != Protocol::Published.name()
+        };
+        beside && self.entries.iter().any(in_pixels)
     }
 
     /// How corrupted images came about, and whether that makes `cor` incomparable.
@@ -236,6 +261,12 @@ impl<'a> Report<'a> {
         ))
     }
 }
+
+const BLACK_BOX_NOTE: &str = "† under Square Attack, as the model has no gradient: weaker than FGSM \
+    and PGD, so adv and QUBA do not compare with the others";
+
+const ATTACK_NOTE: &str = "adv: attacked in pixels, while the study attacked normalised tensors; \
+    its figures compare with --protocol published alone";
 
 const PUBLISHED_NOTE: &str = "among published: place of the score among the 326 published models, \
     scored on the same dimensions; 81 of them have corruption, out-of-distribution, calibration \

@@ -3,10 +3,11 @@
 
 use super::builder::{add, add_clean, add_correct, evaluation};
 use crate::dimension::{Dimension, PerDimension};
+use crate::metrics::adversarial::black_box;
 use crate::metrics::{self, Measurement, NotMeasured, ood};
-use crate::outcome::{Corruption, Outcomes, PassKind, Severity};
+use crate::outcome::{Attack, AttackMethod, AttackSpace, Corruption, Outcomes, PassKind, Severity};
 use crate::protocol::Protocol;
-use crate::result::Evaluation;
+use crate::result::{Evaluation, Warning};
 
 fn measured(evaluation: &Evaluation, dimension: Dimension) -> Measurement {
     metrics::measure(evaluation)[dimension].clone().unwrap()
@@ -51,7 +52,7 @@ fn nothing_but_parameters_without_a_pass() {
     });
     insta::assert_snapshot!(said.0.join("\n"), @r"
     accuracy: not evaluated: clean
-    adversarial robustness: no attack pass in this file
+    adversarial robustness: not evaluated: fgsm 8/255, pgd 8/255 (10 steps of 2/255)
     corruption robustness: 0 of 75 corruption passes evaluated; incomplete: all 15
     out-of-distribution robustness: not evaluated: clean, edge, silhouette, sketch16, stylized16, rendition
     calibration error: not evaluated: clean
@@ -204,6 +205,53 @@ fn object_focus_and_its_parts() {
     assert_eq!(measurement.images, 150);
     assert_eq!(part(&measurement, "mixed-same"), 0.7);
     assert_eq!(part(&measurement, "mixed-rand"), 0.6);
+}
+
+#[test]
+fn adversarial_robustness_is_relative_to_the_attacked_images() {
+    let mut evaluation = evaluation(2, 3);
+    add_clean(&mut evaluation, 80, 100);
+    let [fgsm, pgd] = Attack::scored(AttackSpace::Pixels).map(PassKind::Attack);
+    add_correct(&mut evaluation, fgsm, 20, 100);
+    insta::assert_snapshot!(reason(&evaluation, Dimension::AdversarialRobustness), @"not evaluated: pgd 8/255 (10 steps of 2/255)");
+    // The first 50 images alone, all of which are right when clean.
+    add_correct(&mut evaluation, pgd, 5, 50);
+    let measurement = measured(&evaluation, Dimension::AdversarialRobustness);
+    assert_close(measurement.value, (0.2f64 / 0.8 * (0.1 / 1.0)).sqrt());
+    assert_eq!(measurement.images, 150);
+    assert_eq!(part(&measurement, "fgsm 8/255"), 0.25);
+    // The other protocol's attacks are another measurement.
+    evaluation.protocols[Dimension::AdversarialRobustness] = Protocol::Published;
+    insta::assert_snapshot!(reason(&evaluation, Dimension::AdversarialRobustness), @"not evaluated: fgsm 8/255 on normalised tensors, pgd 8/255 (10 steps of 2/255) on normalised tensors");
+}
+
+#[test]
+fn a_black_box_attack_stands_in_only_where_there_is_no_other() {
+    let mut evaluation = evaluation(2, 3);
+    add_clean(&mut evaluation, 80, 100);
+    let [fgsm, pgd] = Attack::scored(AttackSpace::Pixels);
+    let square = Attack {
+        method: AttackMethod::Square { queries: 500 },
+        ..fgsm
+    };
+    add_correct(&mut evaluation, PassKind::Attack(square), 40, 100);
+    let measurement = measured(&evaluation, Dimension::AdversarialRobustness);
+    assert_close(measurement.value, 0.5);
+    assert_eq!(part(&measurement, "square 8/255 (500 queries)"), 0.5);
+    assert_eq!(black_box(&evaluation), Some(square));
+    assert!(
+        evaluation
+            .counted_warnings()
+            .contains(&Warning::BlackBoxAttack)
+    );
+    for attack in [fgsm, pgd] {
+        add_correct(&mut evaluation, PassKind::Attack(attack), 20, 100);
+    }
+    assert_eq!(black_box(&evaluation), None);
+    assert_close(
+        measured(&evaluation, Dimension::AdversarialRobustness).value,
+        0.25,
+    );
 }
 
 #[test]

@@ -58,8 +58,8 @@ fn every_flipped_bit_is_an_error_of_its_field() {
     for (offset, bit) in (0..whole.len()).flat_map(|offset| (0..8).map(move |bit| (offset, bit))) {
         let mut bytes = whole.clone();
         bytes[offset] ^= 1 << bit;
-        if (offset, bit) == (10, 0) {
-            // Minor version 1 becomes 0, which older files have: nothing reads differently.
+        if (offset, bit) == (10, 1) {
+            // Minor version 2 becomes 0, which older files have: nothing reads differently.
             assert_eq!(decode(&bytes).unwrap(), small_evaluation());
             continue;
         }
@@ -82,7 +82,7 @@ fn every_flipped_bit_is_an_error_of_its_field() {
 fn the_layout_is_the_documented_one() {
     let bytes = encode(&small_evaluation()).unwrap();
     assert_eq!(bytes[..8], [0x89, 0x51, 0x55, 0x42, 0x41, 0x0d, 0x0a, 0x1a]);
-    assert_eq!(bytes[8..16], [1, 0, 1, 0, 0, 0, 0, 0]);
+    assert_eq!(bytes[8..16], [1, 0, 2, 0, 0, 0, 0, 0]);
     assert_eq!(bytes[16..24], ((bytes.len() - 56) as u64).to_le_bytes());
     assert_eq!(bytes[24..56], *blake3::hash(&bytes[56..]).as_bytes());
 }
@@ -98,11 +98,11 @@ fn foreign_files_are_named() {
 
 #[test]
 fn newer_and_older_versions_are_named() {
-    insta::assert_snapshot!(message(&with_version(1, 2)), @"written by a newer version: found format 1.2, expected at most 1.1; update this tool to read it");
-    insta::assert_snapshot!(message(&with_version(2, 0)), @"written by a newer version: found format 2.0, expected at most 1.1; update this tool to read it");
+    insta::assert_snapshot!(message(&with_version(1, 3)), @"written by a newer version: found format 1.3, expected at most 1.2; update this tool to read it");
+    insta::assert_snapshot!(message(&with_version(2, 0)), @"written by a newer version: found format 2.0, expected at most 1.2; update this tool to read it");
     insta::assert_snapshot!(message(&with_version(0, 9)), @"written by an older version: found format 0.9, expected at least 1.0; repeat the evaluation");
     // A newer header may be shorter, so the version is told before anything is missed.
-    insta::assert_snapshot!(message(&with_version(3, 4)[..12]), @"written by a newer version: found format 3.4, expected at most 1.1; update this tool to read it");
+    insta::assert_snapshot!(message(&with_version(3, 4)[..12]), @"written by a newer version: found format 3.4, expected at most 1.2; update this tool to read it");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn damage_is_named() {
 fn an_intact_body_of_another_kind_is_named() {
     let whole = encode(&small_evaluation()).unwrap();
     let body = &whole[HEADER_LEN..];
-    insta::assert_snapshot!(message(&frame(b"")), @"malformed: expected a body of format 1.1, found one that does not decode; its writer is at fault: repeat the evaluation: Hit the end of buffer, expected more data");
+    insta::assert_snapshot!(message(&frame(b"")), @"malformed: expected a body of format 1.2, found one that does not decode; its writer is at fault: repeat the evaluation: Hit the end of buffer, expected more data");
     insta::assert_snapshot!(message(&frame(&[body, b"abc"].concat())), @"malformed: expected the body to end with the evaluation, found 3 more bytes; its writer is at fault: repeat the evaluation");
 
     let mut evaluation = small_evaluation();

@@ -1,0 +1,76 @@
+//! Adversarial robustness (SPEC §1.2).
+
+use super::{Measured, Measurement, NotMeasured, Part, gmean, records, relative};
+use crate::dimension::Dimension;
+use crate::outcome::{Attack, AttackSpace, PassKind};
+use crate::protocol::Protocol;
+use crate::result::Evaluation;
+
+/// The space that a protocol attacks in.
+pub fn space_of(protocol: Protocol) -> AttackSpace {
+    match protocol {
+        Protocol::Correct => AttackSpace::Pixels,
+        Protocol::Published => AttackSpace::Normalized,
+    }
+}
+
+/// The attack that stands in for the scored ones where a model has no gradient, if it was run: its
+/// number is not comparable with theirs.
+pub fn black_box(evaluation: &Evaluation) -> Option<Attack> {
+    let scored = Attack::scored(space_of(
+        evaluation.protocols[Dimension::AdversarialRobustness],
+    ));
+    let present = |attack: &Attack| {
+        let wanted = PassKind::Attack(*attack);
+        evaluation.passes.iter().any(|pass| pass.kind == wanted)
+    };
+    if scored.iter().any(present) {
+        return None;
+    }
+    evaluation.passes.iter().find_map(|pass| match pass.kind {
+        PassKind::Attack(attack) => {
+            let stands_in = !attack.method.needs_gradient()
+                && (attack.norm, attack.epsilon) == (scored[0].norm, scored[0].epsilon);
+            stands_in.then_some(attack)
+        }
+        _ => None,
+    })
+}
+
+/// Geometric mean of the relative accuracies under FGSM and PGD; where a model has no gradient, the
+/// relative accuracy under the black-box attack, if that was run. Clean accuracy is that of the
+/// attacked images.
+///
+/// Parts: the relative accuracies.
+pub(super) fn measure(evaluation: &Evaluation) -> Measured {
+    let space = space_of(evaluation.protocols[Dimension::AdversarialRobustness]);
+    let attacks = match black_box(evaluation) {
+        Some(attack) => vec![attack],
+        None => Attack::scored(space).to_vec(),
+    };
+    let kinds: Vec<PassKind> = attacks.into_iter().map(PassKind::Attack).collect();
+    let missing: Vec<PassKind> = kinds
+        .iter()
+        .filter(|kind| evaluation.passes.iter().all(|pass| pass.kind != **kind))
+        .copied()
+        .collect();
+    if !missing.is_empty() {
+        return Err(NotMeasured::MissingPass { passes: missing });
+    }
+    let mut values = Vec::new();
+    let mut parts = Vec::new();
+    let mut images = 0u32;
+    for kind in kinds {
+        let attacked = records::tally(evaluation, kind)?;
+        let clean = records::clean_tally_of(evaluation, kind)?;
+        let value = relative::to_clean(attacked, clean)?;
+        images = images.saturating_add(attacked.total);
+        parts.push(Part::new(kind.to_string(), value));
+        values.push(value);
+    }
+    Ok(Measurement {
+        value: gmean(&values),
+        images,
+        parts,
+    })
+}
