@@ -10,6 +10,7 @@
     reason = "a test fails by panicking"
 )]
 
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -97,7 +98,7 @@ fn with_card(real: &Path, folder: &Path) -> PathBuf {
     model
 }
 
-fn evaluate(model: &Path, data: &Path, options: &[&str]) -> Evaluation {
+fn evaluate(model: &Path, data: &Path, options: &[impl AsRef<OsStr>]) -> Evaluation {
     let out = tempfile::tempdir().unwrap();
     let run = tests::finish(
         Command::new(env!("CARGO_BIN_EXE_edge-under-test"))

@@ -42,11 +42,14 @@ fn attacks_break_as_many_photos_as_pytorch() {
     let folder = tempfile::tempdir().unwrap();
     let (data, reference) = photos(&real, folder.path());
     let model = with_card(&real, folder.path());
-    let mut options = vec!["--dims", "adv", "--epsilons=0.25,0.5,1,2,4,8"];
-    options.extend(["--attack", "pgd,epsilon=0.25,start=image"]);
-    let evaluation = evaluate(&model, &data, &options);
     let fgsm = reference["pixel_fgsm_correct"].as_object().unwrap();
     assert_eq!(fgsm.len(), 6);
+    let mut options = vec!["--dims".to_owned(), "acc".to_owned()];
+    let strengths = fgsm.keys().map(|e| format!("fgsm,epsilon={e}"));
+    for attack in strengths.chain(["pgd,epsilon=0.25,start=image".to_owned()]) {
+        options.extend(["--attack".to_owned(), attack]);
+    }
+    let evaluation = evaluate(&model, &data, &options);
     counts_agree(
         &evaluation,
         fgsm.iter()
