@@ -1,6 +1,7 @@
 //! From a plan to result files: which passes, the worker pipeline, the journal, the assembly.
 //!
-//! [`plan`] decides the passes, [`pipeline`] decodes every image once and runs all models on it,
+//! [`plan`] decides the passes, in [`pipeline`] each [`worker`] decodes an image once and runs all models
+//! on it and on its copies, [`attacked`] is a model as attacks see it,
 //! [`judge`] turns outputs into records, [`journal`] makes an interrupted run resumable,
 //! [`probabilities`] keeps what ACE needs on disk, [`assemble`] builds the result.
 
@@ -19,6 +20,7 @@ mod run;
 mod settings;
 mod slots;
 mod state;
+mod worker;
 
 pub use device::this_device;
 pub use plan::{Plan, PlannedPass};
