@@ -48,6 +48,17 @@ pub enum Models {
     WithoutGradients,
 }
 
+impl Models {
+    /// Whether a model is among them that has gradients, or has none.
+    fn include(self, gradients: bool) -> bool {
+        match self {
+            Self::All => true,
+            Self::WithGradients => gradients,
+            Self::WithoutGradients => !gradients,
+        }
+    }
+}
+
 impl PlannedPass {
     /// The set whose files are read.
     pub fn set<'a>(&self, dataset: &'a Dataset) -> &'a ImageSet {
@@ -61,11 +72,7 @@ impl PlannedPass {
 
     /// Whether the pass is for models that have gradients, or for those that have none.
     pub fn is_for(&self, gradients: bool) -> bool {
-        match self.models {
-            Models::All => true,
-            Models::WithGradients => gradients,
-            Models::WithoutGradients => !gradients,
-        }
+        self.models.include(gradients)
     }
 
     /// The kind, and what a person must know of the images.
@@ -154,12 +161,7 @@ fn attacks(settings: &Settings, gradients: &[bool]) -> Vec<(PassKind, Models)> {
             (attack, Models::All)
         }
     }));
-    let has_models = |models: &Models| match models {
-        Models::All => true,
-        Models::WithGradients => gradients.contains(&true),
-        Models::WithoutGradients => gradients.contains(&false),
-    };
-    attacks.retain(|(_, models)| has_models(models));
+    attacks.retain(|(_, models)| gradients.iter().any(|&g| models.include(g)));
     let passes = attacks.into_iter();
     passes
         .map(|(attack, models)| (PassKind::Attack(attack), models))

@@ -19,8 +19,7 @@ pub struct Progress {
     started: Instant,
     done: u64,
     total: u64,
-    /// What is done and all there is, in units of [`Pass::cost`].
-    spent: u64,
+    /// All there is to do, in units of [`Pass::cost`].
     cost: u64,
     /// The pass that advanced last.
     latest: usize,
@@ -98,7 +97,6 @@ impl Progress {
             started: Instant::now(),
             done: 0,
             total: 0,
-            spent: 0,
             cost: 0,
             latest: 0,
         }
@@ -142,7 +140,7 @@ impl Progress {
         self.total = passes.iter().map(|p| p.images).sum();
         self.cost = passes.iter().map(|p| p.cost).sum();
         self.passes = passes;
-        (self.done, self.spent, self.latest) = (0, 0, 0);
+        (self.done, self.latest) = (0, 0);
         self.started = Instant::now();
     }
 
@@ -163,7 +161,6 @@ impl Progress {
 
     /// Shows what is done: `spent` of the cost of all passes, which can grow within an image.
     pub(crate) fn show(&mut self, spent: u64) {
-        self.spent = spent;
         let finished = self.done == self.total;
         let due = match &mut self.shown {
             Shown::Nothing => false,
@@ -173,7 +170,7 @@ impl Progress {
         if !due && !finished {
             return;
         }
-        let Some((place, rate)) = self.words() else {
+        let Some((place, rate)) = self.words(spent) else {
             return;
         };
         match &self.shown {
@@ -181,7 +178,7 @@ impl Progress {
             Shown::Lines { .. } => eprintln!("{place}: {rate}"),
             Shown::Bar { bar, .. } => {
                 bar.set_length(self.cost);
-                bar.set_position(self.spent);
+                bar.set_position(spent);
                 bar.set_prefix(place);
                 bar.set_message(rate);
             }
@@ -189,14 +186,14 @@ impl Progress {
     }
 
     /// Where the run is, and how far.
-    fn words(&self) -> Option<(String, String)> {
+    fn words(&self, spent: u64) -> Option<(String, String)> {
         let Pass { name, group, .. } = self.passes.get(self.latest)?;
         let (number, count) = (group + 1, self.groups.len());
         let group = &self.groups[*group];
         let Group { done, total, .. } = group;
         let elapsed = self.started.elapsed().as_secs_f64();
         let per_second = self.done as f64 / elapsed.max(1e-3);
-        let share = self.spent as f64 / self.cost.max(1) as f64;
+        let share = spent as f64 / self.cost.max(1) as f64;
         let mut rate = format!(
             "{done}/{total} images, {:.0} %  {per_second:.1} images/s",
             100.0 * share

@@ -71,6 +71,16 @@ impl<'a> Builder<'a> {
         self.graph.add_const(name, tensor)
     }
 
+    /// Adds a constant of the type of `like`.
+    pub(super) fn constant_like(
+        &mut self,
+        like: OutletId,
+        tensor: &Tensor,
+    ) -> TractResult<OutletId> {
+        let tensor = tensor.cast_to_dt(self.kind(like)?)?.into_owned();
+        self.constant(tensor)
+    }
+
     /// A number with the type and rank of `like`.
     pub(super) fn number(&mut self, value: f64, like: OutletId) -> TractResult<OutletId> {
         let rank = self.graph.outlet_fact(like)?.rank();
@@ -168,7 +178,7 @@ impl<'a> Builder<'a> {
     /// `value` where `condition` holds, else 0.
     pub(super) fn keep(&mut self, condition: OutletId, value: OutletId) -> TractResult<OutletId> {
         let zero = self.number(0.0, value)?;
-        self.wire(Iff, &[condition, value, zero])
+        self.choose(condition, value, zero)
     }
 
     /// `value` where `low < x < high`, else 0; both have one shape.

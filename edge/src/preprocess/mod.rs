@@ -118,18 +118,24 @@ impl Preprocessor {
 
     /// Replaces `out` with the normalised CHW tensor of `image`: the normalised [`Self::crop_u8`].
     pub fn tensor(&mut self, image: &RgbImage, out: &mut Vec<f32>) {
-        let mut cropped = std::mem::take(&mut self.cropped);
-        self.crop_into(image, &mut cropped);
-        self.normalizer.tensor(&cropped, out);
-        self.cropped = cropped;
+        self.fill(image, Normalizer::tensor, out);
     }
 
     /// Replaces `out` with the CHW pixels of `image` from 0 to 1, in the order of the tensor's
     /// channels: what [`Self::tensor`] normalises.
     pub fn pixels(&mut self, image: &RgbImage, out: &mut Vec<f32>) {
+        self.fill(image, Normalizer::pixels, out);
+    }
+
+    fn fill(
+        &mut self,
+        image: &RgbImage,
+        values: fn(&Normalizer, &RgbImage, &mut Vec<f32>),
+        out: &mut Vec<f32>,
+    ) {
         let mut cropped = std::mem::take(&mut self.cropped);
         self.crop_into(image, &mut cropped);
-        self.normalizer.pixels(&cropped, out);
+        values(&self.normalizer, &cropped, out);
         self.cropped = cropped;
     }
 

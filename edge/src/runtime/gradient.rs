@@ -7,7 +7,7 @@ use shared::result::OutputKind;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::TypedSimpleState;
 
-use super::tract::{batch, planes, run};
+use super::tract::{batch, input_shape, planes, read_output, run};
 use crate::gradient::{LossOf, with_loss_gradient};
 use crate::model::card::Layout;
 
@@ -31,9 +31,7 @@ impl LossGradients {
         layout: Layout,
         kind: OutputKind,
     ) -> anyhow::Result<Self> {
-        let shape = forward.input_fact(0)?.shape.as_concrete();
-        let shape = shape.context("the input shape is not known before running")?;
-        let shape: [usize; 4] = shape.try_into().context("the input is no image")?;
+        let shape = input_shape(forward)?;
         let of = match kind {
             OutputKind::Logits | OutputKind::Probabilities => LossOf::Logits,
             OutputKind::DoubleSoftmax => LossOf::Outputs,
@@ -100,21 +98,13 @@ impl GradientSession<'_> {
         let image = batch(tensor, shape, layout)?;
         let inputs = tvec!(image.into_tvalue(), rows.into_tvalue());
         let results = run(&mut self.state, inputs)?;
-        let values = |index: usize, length: usize| -> anyhow::Result<Vec<f32>> {
-            let result = results
-                .get(index)
-                .context("tract returned too few outputs")?;
-            let result = result.cast_to::<f32>()?;
-            let values = result.try_as_plain_ram()?;
-            let values = values.as_slice::<f32>()?.get(..length);
-            Ok(values.context("tract returned too few values")?.to_vec())
-        };
-        *scores = values(0, outputs)?;
-        let loss = values(1, 1)?;
-        *gradient = match layout {
-            Layout::Nchw => values(2, length)?,
-            Layout::Nhwc => planes(&values(2, length)?),
-        };
+        let mut loss = Vec::new();
+        read_output(&results, 0, outputs, scores)?;
+        read_output(&results, 1, 1, &mut loss)?;
+        read_output(&results, 2, length, gradient)?;
+        if layout == Layout::Nhwc {
+            *gradient = planes(gradient);
+        }
         Ok(loss[0])
     }
 }

@@ -39,13 +39,7 @@ impl TractClassifier {
     ///
     /// A batch above 1 (a graph that cannot be given another) is filled with copies of the image.
     pub(crate) fn new(model: TypedModel, layout: Layout) -> anyhow::Result<Self> {
-        let shape = model
-            .input_fact(0)?
-            .shape
-            .as_concrete()
-            .map(<[usize]>::to_vec);
-        let shape = shape.context("the input shape is not known before running")?;
-        let shape: [usize; 4] = shape.try_into().ok().context("the input is no image")?;
+        let shape = input_shape(&model)?;
         let output = model.output_fact(0)?.shape.as_concrete();
         let values: usize = output
             .context("the output shape is not known before running")?
@@ -120,15 +114,32 @@ impl Session for TractSession<'_> {
         );
         let input = batch(tensor, self.classifier.shape, self.classifier.layout)?;
         let results = run(&mut self.state, tvec!(input.into_tvalue()))?;
-        let result = results.first().context("tract returned no output")?;
-        let result = result.cast_to::<f32>()?;
-        let values = result.try_as_plain_ram()?;
-        let values = values.as_slice::<f32>()?;
-        let row = values.get(..self.classifier.outputs);
-        outputs.clear();
-        outputs.extend_from_slice(row.context("tract returned too few outputs")?);
-        Ok(())
+        read_output(&results, 0, self.classifier.outputs, outputs)
     }
+}
+
+/// Shape of the one image input, batch first.
+pub(super) fn input_shape(model: &TypedModel) -> anyhow::Result<[usize; 4]> {
+    let shape = model.input_fact(0)?.shape.as_concrete();
+    let shape = shape.context("the input shape is not known before running")?;
+    shape.try_into().ok().context("the input is no image")
+}
+
+/// Replaces `into` by the first `length` values of an output.
+pub(super) fn read_output(
+    results: &[TValue],
+    index: usize,
+    length: usize,
+    into: &mut Vec<f32>,
+) -> anyhow::Result<()> {
+    let result = results.get(index);
+    let result = result.context("tract returned too few outputs")?;
+    let result = result.cast_to::<f32>()?;
+    let values = result.try_as_plain_ram()?;
+    let values = values.as_slice::<f32>()?.get(..length);
+    into.clear();
+    into.extend_from_slice(values.context("tract returned too few values")?);
+    Ok(())
 }
 
 /// Runs a plan. An operator that panics fails as others do, with the name of its node.

@@ -1,6 +1,6 @@
 //! Adversarial robustness (SPEC §1.2).
 
-use super::{Measured, Measurement, NotMeasured, Part, gmean, records, relative};
+use super::{Measured, Measurement, Part, gmean, records, relative};
 use crate::dimension::Dimension;
 use crate::outcome::{Attack, AttackSpace, PassKind};
 use crate::protocol::Protocol;
@@ -49,14 +49,7 @@ pub(super) fn measure(evaluation: &Evaluation) -> Measured {
         None => Attack::scored(space).to_vec(),
     };
     let kinds: Vec<PassKind> = attacks.into_iter().map(PassKind::Attack).collect();
-    let missing: Vec<PassKind> = kinds
-        .iter()
-        .filter(|kind| evaluation.passes.iter().all(|pass| pass.kind != **kind))
-        .copied()
-        .collect();
-    if !missing.is_empty() {
-        return Err(NotMeasured::MissingPass { passes: missing });
-    }
+    records::require(evaluation, &kinds)?;
     let mut values = Vec::new();
     let mut parts = Vec::new();
     let mut images = 0u32;

@@ -179,18 +179,29 @@ pub(super) fn clean_tally_of(
     })
 }
 
+/// Checks that all of these passes are there.
+///
+/// # Errors
+/// [`NotMeasured::MissingPass`] with all that are missing.
+pub(super) fn require(evaluation: &Evaluation, kinds: &[PassKind]) -> Result<(), NotMeasured> {
+    let missing: Vec<PassKind> = kinds
+        .iter()
+        .copied()
+        .filter(|kind| evaluation.passes.iter().all(|pass| pass.kind != *kind))
+        .collect();
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        Err(NotMeasured::MissingPass { passes: missing })
+    }
+}
+
 /// Right answers of several passes; if some are missing, the error names all of those.
 pub(super) fn tallies<const N: usize>(
     evaluation: &Evaluation,
     kinds: [PassKind; N],
 ) -> Result<[Tally; N], NotMeasured> {
-    let missing: Vec<PassKind> = kinds
-        .into_iter()
-        .filter(|kind| evaluation.passes.iter().all(|pass| pass.kind != *kind))
-        .collect();
-    if !missing.is_empty() {
-        return Err(NotMeasured::MissingPass { passes: missing });
-    }
+    require(evaluation, &kinds)?;
     let mut found = [Tally {
         correct: 0,
         total: 0,

@@ -60,7 +60,7 @@ fn zeros_around(
     }
     let mut pads = vec![(0, 0); b.shape(x)?.len()];
     pads[axis] = (before, after);
-    let zero = tensor0(0f32).cast_to_dt(b.kind(x)?)?.into_owned();
+    let zero = Tensor::zero_scalar_dt(b.kind(x)?)?;
     let mode = PadMode::Constant(zero.into_arc_tensor());
     b.wire(Pad { pads, mode }, &[x])
 }
@@ -91,31 +91,26 @@ pub(super) fn gather(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractRes
     let dims: TVec<TDim> = indices.shape().iter().map(|d| d.to_dim()).collect();
     let length = b.shape(node.inputs[0])?[axis];
     let places = indices.len();
-    let mut matrix = vec![0f32; places * length];
-    for (place, &index) in indices
-        .try_as_plain_ram()?
-        .as_slice::<i64>()?
-        .iter()
-        .enumerate()
-    {
+    let element = |&index: &i64| {
         let from_start = if index < 0 {
             index + length as i64
         } else {
             index
         };
         let element = usize::try_from(from_start).ok().filter(|&i| i < length);
-        let element = element.with_context(|| format!("no element {index} among {length}"))?;
-        matrix[place * length + element] = 1.0;
-    }
-    let matrix = Tensor::from_shape(&[places, length], &matrix)?;
-    let matrix = matrix.cast_to_dt(b.kind(g)?)?.into_owned();
+        element.with_context(|| format!("no element {index} among {length}"))
+    };
+    let indices = indices.try_as_plain_ram()?;
+    let elements = indices.as_slice::<i64>()?.iter().map(element);
+    let elements = elements.collect::<TractResult<Vec<usize>>>()?;
     let flat = match dims.len() {
         0 => b.wire(AxisOp::Add(axis), &[g])?,
         1 => g,
         _ => b.wire(AxisOp::Reshape(axis, dims, tvec!(places.to_dim())), &[g])?,
     };
-    let matrix = b.constant(matrix)?;
-    Ok(vec![(0, b.matrix_along(flat, matrix, axis)?)])
+    let taken = |place: usize| vec![(elements[place], 1.0)];
+    let part = resample::given_back(b, flat, axis, length, taken)?;
+    Ok(vec![(0, part)])
 }
 
 /// `g` at the chosen places, zeros elsewhere.

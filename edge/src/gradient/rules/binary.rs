@@ -5,7 +5,7 @@ use tract_onnx::tract_core::ops::binary::TypedBinOp;
 use tract_onnx::tract_core::ops::logic::{CompEq, CompGT};
 use tract_onnx::tract_core::ops::math::{Add, Div, Ln, Max, Min, Mul, Pow, Sub, SubF};
 
-use super::{Parts, Rule};
+use super::{Parts, Rule, first_fit};
 use crate::gradient::builder::Builder;
 
 pub(super) fn rule_of(op: &TypedBinOp) -> Option<Rule> {
@@ -24,10 +24,7 @@ pub(super) fn rule_of(op: &TypedBinOp) -> Option<Rule> {
         (op.is::<Min>(), min),
         (op.is::<Pow>(), pow),
     ];
-    rules
-        .into_iter()
-        .find(|(fits, _)| *fits)
-        .map(|(_, rule)| rule)
+    first_fit(rules)
 }
 
 type Part = fn(&mut Builder, OutletId) -> TractResult<OutletId>;

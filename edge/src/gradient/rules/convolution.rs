@@ -69,8 +69,7 @@ pub(super) fn deconvolution(b: &mut Builder, node: &TypedNode, g: OutletId) -> T
     };
     let g = layout::to_nchw(b, layout, g)?;
     let kernel = b.constant(exchange_channels(&kernel, op.group)?)?;
-    let bias = tensor0(0f32).cast_to_dt(b.kind(g)?)?.into_owned();
-    let bias = b.constant(bias)?;
+    let bias = b.constant_like(g, &tensor0(0f32))?;
     let conv = Conv::new(pool_spec, KernelFormat::OIHW, op.group, None);
     let part = b.wire(conv, &[g, kernel, bias])?;
     Ok(vec![(0, layout::from_nchw(b, layout, part)?)])
@@ -93,8 +92,7 @@ fn transposed(
         .iter()
         .zip(&reach)
         .all(|(&(before, after), &reach)| before.max(after) <= reach);
-    let bias = tensor0(0f32).cast_to_dt(b.kind(g)?)?.into_owned();
-    let bias = b.constant(bias)?;
+    let bias = b.constant_like(g, &tensor0(0f32))?;
     if fits && (0..spec.rank()).all(|axis| spec.stride(axis) == 1) {
         let rest = |pick: fn(&(usize, usize)) -> usize| {
             padding

@@ -13,7 +13,7 @@ use tract_onnx::tract_core::ops::nn::gelu_exact::GeluExact;
 use tract_onnx::tract_core::ops::nn::silu::Silu;
 use tract_onnx::tract_core::ops::nn::{HardSwish, LeakyRelu, Sigmoid};
 
-use super::{Parts, Rule, flat};
+use super::{Parts, Rule, first_fit, flat};
 use crate::gradient::builder::Builder;
 use crate::gradient::operators::Slope;
 
@@ -56,10 +56,7 @@ pub(super) fn rule_of(op: &ElementWiseOp) -> Option<Rule> {
         (op.is::<Round>(), flat),
         (op.is::<RoundHalfToEven>(), flat),
     ];
-    rules
-        .into_iter()
-        .find(|(fits, _)| *fits)
-        .map(|(_, rule)| rule)
+    first_fit(rules)
 }
 
 fn output(node: &TypedNode) -> OutletId {

@@ -115,10 +115,13 @@ pub(super) fn rule_of(graph: &TypedModel, node: &TypedNode) -> Option<Rule> {
         ),
         (op.is::<SumPool>(), pooling::sum),
     ];
-    rules
-        .into_iter()
-        .find(|(fits, _)| *fits)
-        .map(|(_, rule)| rule)
+    first_fit(rules)
+}
+
+/// The rule of the first condition that holds.
+fn first_fit(rules: impl IntoIterator<Item = (bool, Rule)>) -> Option<Rule> {
+    let mut rules = rules.into_iter();
+    rules.find_map(|(fits, rule)| fits.then_some(rule))
 }
 
 fn is_constant(graph: &TypedModel, node: &TypedNode, slot: usize) -> bool {

@@ -44,12 +44,8 @@ pub(super) fn sum(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractResult
         slope = b.mul(g, share)?;
     }
     let kernel_shape = [&[channels, 1], &op.pool_spec.kernel_shape[..]].concat();
-    let ones = vec![1f32; kernel_shape.iter().product()];
-    let ones = Tensor::from_shape(&kernel_shape, &ones)?;
-    let ones = ones.cast_to_dt(b.kind(x)?)?.into_owned();
-    let kernel = b.constant(ones)?;
-    let bias = tensor0(0f32).cast_to_dt(b.kind(x)?)?.into_owned();
-    let bias = b.constant(bias)?;
+    let kernel = ones(b, &kernel_shape, x)?;
+    let bias = b.constant_like(x, &tensor0(0f32))?;
     let padding = explicit(&op.pool_spec, &input[2..]);
     let part = deconv(
         b,
@@ -77,11 +73,14 @@ fn share(b: &mut Builder, op: &SumPool, x: OutletId, input: &[usize]) -> TractRe
         ..op.clone()
     };
     let shape = [&[1, 1], &input[2..]].concat();
-    let ones = vec![1f32; shape.iter().product()];
-    let ones = Tensor::from_shape(&shape, &ones)?;
-    let ones = ones.cast_to_dt(b.kind(x)?)?.into_owned();
-    let ones = b.constant(ones)?;
+    let ones = ones(b, &shape, x)?;
     let mean = b.wire(single(true), &[ones])?;
     let total = b.wire(single(false), &[ones])?;
     b.div(mean, total)
+}
+
+/// Ones of the type of `like`.
+fn ones(b: &mut Builder, shape: &[usize], like: OutletId) -> TractResult<OutletId> {
+    let ones = vec![1f32; shape.iter().product()];
+    b.constant_like(like, &Tensor::from_shape(shape, &ones)?)
 }

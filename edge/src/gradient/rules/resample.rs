@@ -55,7 +55,7 @@ pub(super) fn resize(b: &mut Builder, node: &TypedNode, g: OutletId) -> TractRes
 }
 
 /// `x` along one axis, whose places took the given share of the given elements, given back to them.
-fn given_back(
+pub(super) fn given_back(
     b: &mut Builder,
     x: OutletId,
     axis: usize,
@@ -70,8 +70,7 @@ fn given_back(
         }
     }
     let matrix = Tensor::from_shape(&[places, length], &matrix)?;
-    let matrix = matrix.cast_to_dt(b.kind(x)?)?.into_owned();
-    let matrix = b.constant(matrix)?;
+    let matrix = b.constant_like(x, &matrix)?;
     b.matrix_along(x, matrix, axis)
 }
 
