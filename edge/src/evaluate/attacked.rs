@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, Result};
-use shared::outcome::{Attack, AttackMethod, AttackSpace, PassKind, Start};
+use shared::outcome::{Attack, AttackMethod, AttackSpace, PassKind, Start, Strength};
 
 use super::pipeline::{ModelWork, Work};
 use crate::perturb::attack::{self, LossGradient, Pgd, Stop, Target, misclassified};
@@ -129,6 +129,14 @@ impl Attacked<'_, '_> {
         // Not of the strength: a stronger attack then starts in the same direction.
         let name = attack.method.name();
         let mut rng = identity.rng_of(self.work.method.seed, name);
+        let pgd = |step: Strength, steps, restarts, start| Pgd {
+            norm: attack.norm,
+            epsilon,
+            step: step.value(),
+            steps,
+            restarts,
+            random_start: start == Start::Random,
+        };
         let mut scores = Vec::new();
         match attack.method {
             AttackMethod::Fgsm => {
@@ -138,14 +146,7 @@ impl Attacked<'_, '_> {
                 Ok(misclassified(&scores, label))
             }
             AttackMethod::Pgd { step, steps, start } => {
-                let pgd = Pgd {
-                    norm: attack.norm,
-                    epsilon,
-                    step: step.value(),
-                    steps,
-                    restarts: 1,
-                    random_start: start == Start::Random,
-                };
+                let pgd = pgd(step, steps, 1, start);
                 let end = attack::pgd(self, image, label, &pgd, Stop::LastIterate, &mut rng)?;
                 Ok(end.misclassified)
             }
@@ -157,14 +158,7 @@ impl Attacked<'_, '_> {
                 if misclassified(&self.clean(clean, image, label)?.scores, label) {
                     return Ok(true);
                 }
-                let pgd = Pgd {
-                    norm: attack.norm,
-                    epsilon,
-                    step: step.value(),
-                    steps,
-                    restarts,
-                    random_start: true,
-                };
+                let pgd = pgd(step, steps, restarts, Start::Random);
                 let end = attack::pgd(self, image, label, &pgd, Stop::FirstSuccess, &mut rng)?;
                 Ok(end.misclassified)
             }

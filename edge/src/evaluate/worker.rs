@@ -30,6 +30,8 @@ pub(super) struct Worker<'a> {
     preprocessors: Vec<Preprocessor>,
     generator: Generator,
     tensors: Vec<Vec<f32>>,
+    /// By tensor, the space in which it holds the file itself: passes that show it share that.
+    held: Vec<Option<AttackSpace>>,
     outputs: Vec<f32>,
     probabilities: Vec<f32>,
 }
@@ -55,6 +57,7 @@ impl<'a> Worker<'a> {
             sessions,
             attacks: Attacks::new(work)?,
             tensors: vec![Vec::new(); preprocessors.len()],
+            held: vec![None; preprocessors.len()],
             preprocessors,
             generator: Generator::new(work.method.side)?,
             outputs: Vec::new(),
@@ -98,6 +101,7 @@ impl<'a> Worker<'a> {
             file => file.map(|source| Shown { source, base: None }),
         };
         self.attacks.next_image();
+        self.held.fill(None);
         for &pass in passes.iter().filter(|&&pass| work.needs(pass, slot)) {
             if halted() {
                 break;
@@ -105,9 +109,9 @@ impl<'a> Worker<'a> {
             let outcome = match &mut file {
                 Ok(shown) => {
                     let corrupted = self.corrupted(pass, shown);
-                    let image = corrupted.as_ref().unwrap_or(&shown.source.image);
-                    let identity = &shown.source.identity;
-                    Ok(self.judge_all(pass, slot, item.label, image, identity, &path)?)
+                    let source = &shown.source;
+                    self.fill_tensors(pass, slot, source, corrupted.as_ref());
+                    Ok(self.judge_all(pass, slot, item.label, &source.identity, &path)?)
                 }
                 Err(reason) => {
                     let saved = work.cost(pass, slot);
@@ -143,29 +147,46 @@ impl<'a> Worker<'a> {
         Some(method.corrupt(base, &source.identity, corruption, severity))
     }
 
+    /// Puts what a pass shows, the file or its corrupted copy, into the tensors that it needs.
+    fn fill_tensors(
+        &mut self,
+        pass: u16,
+        slot: u32,
+        source: &Source,
+        corrupted: Option<&RgbImage>,
+    ) {
+        let work = self.work;
+        let space = match work.passes[pass as usize].kind {
+            PassKind::Attack(attack) => attack.space,
+            _ => AttackSpace::Normalized,
+        };
+        let image = corrupted.unwrap_or(&source.image);
+        let wanted = corrupted.is_none().then_some(space);
+        for (i, preprocessor) in self.preprocessors.iter_mut().enumerate() {
+            let is_used = |m: &ModelWork| m.preprocessing == i && m.needs(pass, slot);
+            let is_there = wanted.is_some() && self.held[i] == wanted;
+            if is_there || !work.models.iter().any(is_used) {
+                continue;
+            }
+            match space {
+                AttackSpace::Pixels => preprocessor.pixels(image, &mut self.tensors[i]),
+                AttackSpace::Normalized => preprocessor.tensor(image, &mut self.tensors[i]),
+            }
+            self.held[i] = wanted;
+        }
+    }
+
     fn judge_all(
         &mut self,
         pass: u16,
         slot: u32,
         label: u32,
-        image: &RgbImage,
         identity: &Identity,
         path: &Path,
     ) -> Result<Vec<Judged>> {
         let work = self.work;
         let kind = work.passes[pass as usize].kind;
         let needs = |m: &ModelWork| m.needs(pass, slot);
-        for (i, preprocessor) in self.preprocessors.iter_mut().enumerate() {
-            let is_used = |m: &ModelWork| m.preprocessing == i && needs(m);
-            if work.models.iter().any(is_used) {
-                match kind {
-                    PassKind::Attack(attack) if attack.space == AttackSpace::Pixels => {
-                        preprocessor.pixels(image, &mut self.tensors[i]);
-                    }
-                    _ => preprocessor.tensor(image, &mut self.tensors[i]),
-                }
-            }
-        }
         let mut judged = Vec::new();
         let models = work.models.iter().enumerate();
         for (index, model) in models.filter(|(_, m)| needs(m)) {
