@@ -143,6 +143,14 @@ fn a_model_without_gradient_is_attacked_by_square_and_marked() {
         "{csv}"
     );
 
+    // Without adversarial robustness to measure, nothing stands in.
+    let alone = ["--dims", "acc", "--attack", "pgd,steps=1"];
+    let other = folder.path().join("other");
+    let run = eval(&models[..1], &other, &alone);
+    let expected = "(node 'image_QuantizeLinear'); attacks that need one are left out";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+    assert_eq!(result(&other, &models[0]).passes.len(), 1);
+
     let [black_box, white_box] = models.map(|model| result(&out, &model));
     let attacks = |evaluation: &Evaluation| -> Vec<String> {
         let passes = evaluation.passes.iter();

@@ -85,7 +85,7 @@ fn load_all(
 ) -> Result<(Vec<LoadedModel>, bool)> {
     let options = LoadOptions {
         protocol: settings.protocol,
-        gradients: settings.attacks(),
+        gradients: settings.wants_gradients(),
     };
     let mut loaded = Vec::new();
     for path in models {
@@ -98,9 +98,12 @@ fn load_all(
             Ok(model) => {
                 if let Some(Err(reason)) = &model.gradients {
                     let name = &model.record.name;
-                    eprintln!(
-                        "note: {name}: no gradient: {reason}; it is attacked by Square Attack"
-                    );
+                    let instead = if settings.scores_attacks() {
+                        "it is attacked by Square Attack"
+                    } else {
+                        "attacks that need one are left out"
+                    };
+                    eprintln!("note: {name}: no gradient: {reason}; {instead}");
                 }
                 for note in &model.notes {
                     eprintln!("note: {}: {note}", model.record.name);

@@ -143,8 +143,7 @@ fn wanted(settings: &Settings, gradients: &[bool]) -> BTreeMap<PassKind, Models>
 /// is listed twice the last counts.
 fn attacks(settings: &Settings, gradients: &[bool]) -> Vec<(PassKind, Models)> {
     let mut attacks = Vec::new();
-    let dimension = Dimension::AdversarialRobustness;
-    if settings.dimensions.contains(&dimension) {
+    if settings.scores_attacks() {
         let scored = Attack::scored(space_of(settings.protocol));
         let queries = settings.square_queries;
         let stand_in = Attack {

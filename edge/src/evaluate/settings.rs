@@ -55,9 +55,15 @@ pub enum CorruptionSource {
 }
 
 impl Settings {
-    /// Whether models are attacked.
-    pub fn attacks(&self) -> bool {
-        self.dimensions.contains(&Dimension::AdversarialRobustness) || !self.more_attacks.is_empty()
+    /// Whether adversarial robustness is measured.
+    pub fn scores_attacks(&self) -> bool {
+        self.dimensions.contains(&Dimension::AdversarialRobustness)
+    }
+
+    /// Whether models are attacked along their gradients.
+    pub fn wants_gradients(&self) -> bool {
+        let mut more = self.more_attacks.iter();
+        self.scores_attacks() || more.any(|attack| attack.method.needs_gradient())
     }
 
     /// How corrupted images are generated.
