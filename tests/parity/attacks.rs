@@ -6,17 +6,34 @@ use shared::metrics::pass_accuracy;
 
 use super::*;
 
-/// The photographs of the reference as a data set, and the reference.
-fn photos(real: &Path, folder: &Path) -> (PathBuf, Value) {
+/// The model with its card, the photographs of the reference as a data set, and the reference.
+struct Setup {
+    real: PathBuf,
+    model: PathBuf,
+    data: PathBuf,
+    reference: Value,
+    _folder: tempfile::TempDir,
+}
+
+/// `None`, and why is printed, where the real files are not there.
+fn set_up() -> Option<Setup> {
+    let real = tests::real_data()?;
+    let folder = tempfile::tempdir().unwrap();
     let text = std::fs::read_to_string(real.join("efficientnet-lite0.attacks.json")).unwrap();
     let reference: Value = serde_json::from_str(&text).unwrap();
     for photo in reference["photos"].as_array().unwrap() {
         let path = Path::new(photo.as_str().unwrap());
-        let copy = folder.join(path);
+        let copy = folder.path().join(path);
         std::fs::create_dir_all(copy.parent().unwrap()).unwrap();
         std::fs::copy(real.join(path), copy).unwrap();
     }
-    (folder.join("data"), reference)
+    Some(Setup {
+        model: with_card(&real, folder.path()),
+        data: folder.path().join("data"),
+        real,
+        reference,
+        _folder: folder,
+    })
 }
 
 /// Correct images by pass, and those that the reference states, within two photographs.
@@ -36,12 +53,10 @@ fn counts_agree<'a>(
 
 #[test]
 fn attacks_break_as_many_photos_as_pytorch() {
-    let Some(real) = tests::real_data() else {
+    let Some(set) = set_up() else {
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
-    let (data, reference) = photos(&real, folder.path());
-    let model = with_card(&real, folder.path());
+    let reference = &set.reference;
     let fgsm = reference["pixel_fgsm_correct"].as_object().unwrap();
     assert_eq!(fgsm.len(), 6);
     let mut options = vec!["--dims".to_owned(), "acc".to_owned()];
@@ -49,7 +64,7 @@ fn attacks_break_as_many_photos_as_pytorch() {
     for attack in strengths.chain(["pgd,epsilon=0.25,start=image".to_owned()]) {
         options.extend(["--attack".to_owned(), attack]);
     }
-    let evaluation = evaluate(&model, &data, &options);
+    let evaluation = evaluate(&set.model, &set.data, &options);
     counts_agree(
         &evaluation,
         fgsm.iter()
@@ -69,15 +84,13 @@ fn attacks_break_as_many_photos_as_pytorch() {
 /// In the published protocol, clamping normalised values alone costs much; PGD leaves nothing.
 #[test]
 fn the_published_protocol_breaks_as_many_photos_as_pytorch() {
-    let Some(real) = tests::real_data() else {
+    let Some(set) = set_up() else {
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
-    let (data, reference) = photos(&real, folder.path());
-    let model = with_card(&real, folder.path());
+    let reference = &set.reference;
     let mut options = vec!["--dims", "adv", "--protocol", "published"];
     options.extend(["--attack", "pgd,steps=0,start=image"]);
-    let evaluation = evaluate(&model, &data, &options);
+    let evaluation = evaluate(&set.model, &set.data, &options);
     let clamped = "pgd 8/255 (0 steps of 2/255, no random start) on normalised tensors";
     let expected = [
         (clamped, "published_clamp_only_correct"),
@@ -103,19 +116,17 @@ fn as_libjpeg(image: &mut image::RgbImage) {
 
 #[test]
 fn the_gradient_of_a_photo_is_that_of_pytorch() {
-    let Some(real) = tests::real_data() else {
+    let Some(set) = set_up() else {
         return;
     };
-    let folder = tempfile::tempdir().unwrap();
-    let (_, reference) = photos(&real, folder.path());
-    let check = &reference["gradient_check"];
+    let check = &set.reference["gradient_check"];
     let options = LoadOptions {
         gradients: true,
         ..LoadOptions::default()
     };
-    let model = load(&with_card(&real, folder.path()), &options).unwrap();
+    let model = load(&set.model, &options).unwrap();
     let preprocessing = &model.record.preprocessing;
-    let bytes = std::fs::read(real.join(check["image"].as_str().unwrap())).unwrap();
+    let bytes = std::fs::read(set.real.join(check["image"].as_str().unwrap())).unwrap();
     let mut image = decode(&bytes).unwrap();
     as_libjpeg(&mut image);
     let mut tensor = Vec::new();

@@ -122,6 +122,11 @@ fn fgsm_of(target: &mut dyn Target, image: &[f32], label: u32, epsilon: f32) -> 
     fgsm(image, &out.gradient, epsilon)
 }
 
+/// Where PGD ends, with the usual draws.
+fn end(target: &mut dyn Target, image: &[f32], label: u32, attack: &Pgd, stop: Stop) -> Attacked {
+    pgd(target, image, label, attack, stop, &mut rng()).unwrap()
+}
+
 fn close(found: &[f32], expected: &[f32], tolerance: f32) {
     assert_eq!(found.len(), expected.len());
     let mut pairs = found.iter().zip(expected);

@@ -30,16 +30,7 @@ fn iterates_are_those_of_pytorch() {
             random_start: false,
             ..PUBLISHED
         };
-        pgd(
-            &mut target,
-            &image,
-            1,
-            &plain,
-            Stop::LastIterate,
-            &mut rng(),
-        )
-        .unwrap()
-        .image
+        end(&mut target, &image, 1, &plain, Stop::LastIterate).image
     };
     // Steps so long that it goes to and fro, and against the end of the range.
     let found = attack(Norm::LInf, 0.4, 0.15, 6);
@@ -70,30 +61,14 @@ fn linear_targets_end_in_the_optimal_corner() {
         random_start: false,
         ..PUBLISHED
     };
-    let found = pgd(
-        &mut target,
-        &image,
-        0,
-        &plain,
-        Stop::LastIterate,
-        &mut rng(),
-    )
-    .unwrap();
+    let found = end(&mut target, &image, 0, &plain, Stop::LastIterate);
     close(&found.image, &corner, 1e-7);
     assert_eq!(found.steps, 10);
     let random = Pgd {
         random_start: true,
         ..plain
     };
-    let found = pgd(
-        &mut target,
-        &image,
-        0,
-        &random,
-        Stop::LastIterate,
-        &mut rng(),
-    )
-    .unwrap();
+    let found = end(&mut target, &image, 0, &random, Stop::LastIterate);
     for ((i, (&a, &b)), d) in found.image.iter().zip(&corner).enumerate().zip(direction) {
         assert!(d == 0.0 || (a - b).abs() < 1e-6, "{i}");
     }
@@ -103,7 +78,7 @@ fn linear_targets_end_in_the_optimal_corner() {
         norm: Norm::L2,
         ..plain
     };
-    let found = pgd(&mut target, &middle, 0, &l2, Stop::LastIterate, &mut rng()).unwrap();
+    let found = end(&mut target, &middle, 0, &l2, Stop::LastIterate);
     let norm = direction.iter().map(|d| d * d).sum::<f64>().sqrt();
     let expected = direction.map(|d| (0.5 + 0.1 * d / norm) as f32);
     close(&found.image, &expected, 1e-6);
@@ -122,15 +97,7 @@ fn a_quadratic_loss_rises_with_every_step_to_the_far_corner() {
             random_start: false,
             ..PUBLISHED
         };
-        let attacked = pgd(
-            &mut target,
-            &image,
-            0,
-            &plain,
-            Stop::LastIterate,
-            &mut rng(),
-        )
-        .unwrap();
+        let attacked = end(&mut target, &image, 0, &plain, Stop::LastIterate);
         let mut out = LossGradient::default();
         target.loss_gradient(&attacked.image, 0, &mut out).unwrap();
         assert!(out.loss > last || steps > 5, "{steps}");
@@ -167,7 +134,7 @@ fn the_last_iterate_counts_unless_the_first_success_is_asked_for() {
         random_start: false,
         ..PUBLISHED
     };
-    let mut attack = |stop| pgd(&mut target, &[0.5], 0, &plain, stop, &mut rng()).unwrap();
+    let mut attack = |stop| end(&mut target, &[0.5], 0, &plain, stop);
     let last = attack(Stop::LastIterate);
     assert!(!last.misclassified && last.steps == 3);
     close(&last.image, &[0.8], 1e-6);

@@ -52,27 +52,11 @@ fn without_a_random_start_one_restart_is_made() {
         random_start: false,
         ..PUBLISHED
     };
-    let attacked = pgd(
-        &mut target,
-        &[0.4; 3],
-        0,
-        &plain,
-        Stop::FirstSuccess,
-        &mut rng(),
-    )
-    .unwrap();
+    let attacked = end(&mut target, &[0.4; 3], 0, &plain, Stop::FirstSuccess);
     assert_eq!((attacked.steps, target.calls), (10, [1, 10]));
     let clamp = Pgd { steps: 0, ..plain };
     let image = [-2.0, 0.5, 3.0];
-    let attacked = pgd(
-        &mut target,
-        &image,
-        0,
-        &clamp,
-        Stop::LastIterate,
-        &mut rng(),
-    )
-    .unwrap();
+    let attacked = end(&mut target, &image, 0, &clamp, Stop::LastIterate);
     assert_eq!(attacked.image, [0.0, 0.5, 1.0]);
 }
 
