@@ -5,18 +5,33 @@ use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Once;
 
-use anyhow::anyhow;
+/// A library panicked.
+#[derive(Debug, thiserror::Error)]
+#[error("{library} panicked: {message}")]
+pub(crate) struct Panicked {
+    library: &'static str,
+    message: String,
+}
 
 thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs `action`; a panic inside becomes an error and prints nothing.
+/// Runs `action` on tract; a panic inside becomes an error and prints nothing.
 ///
 /// tract indexes maps by names read from the file (an output that no node makes) and has
-/// `unimplemented!` arms for rare tensor types, so a malformed ONNX file can make it panic. What
-/// the action had borrowed is dropped with it, hence unwind safety is not a concern.
+/// `unimplemented!` arms for rare tensor types, so a malformed ONNX file can make it panic.
 pub(crate) fn catch<T>(action: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    catch_in("tract", action)
+}
+
+/// Runs `action` on a library; a panic inside becomes a [`Panicked`] and prints nothing.
+///
+/// What the action had borrowed is dropped with it, hence unwind safety is not a concern.
+pub(crate) fn catch_in<T>(
+    library: &'static str,
+    action: impl FnOnce() -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let usual = panic::take_hook();
@@ -29,7 +44,10 @@ pub(crate) fn catch<T>(action: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Re
     let before = QUIET.replace(true);
     let result = panic::catch_unwind(AssertUnwindSafe(action));
     QUIET.set(before);
-    result.unwrap_or_else(|payload| Err(anyhow!("tract panicked: {}", words(&*payload))))
+    result.unwrap_or_else(|payload| {
+        let message = words(&*payload).trim().to_owned();
+        Err(Panicked { library, message }.into())
+    })
 }
 
 fn words(payload: &(dyn Any + Send)) -> &str {

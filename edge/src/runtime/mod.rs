@@ -1,5 +1,6 @@
 //! Inference engines behind one trait.
 
+pub mod gpu;
 pub mod gradient;
 pub mod tract;
 

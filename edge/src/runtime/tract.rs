@@ -166,7 +166,7 @@ pub(super) fn batch(chw: &[f32], shape: [usize; 4], layout: Layout) -> anyhow::R
 }
 
 /// Three planes → pixels of three values.
-fn interleave(chw: &[f32]) -> Vec<f32> {
+pub(super) fn interleave(chw: &[f32]) -> Vec<f32> {
     let pixels = chw.len() / 3;
     (0..pixels)
         .flat_map(|pixel| (0..3).map(move |channel| chw[channel * pixels + pixel]))

@@ -1,0 +1,394 @@
+//! Which adapter runs models, and why, as a function of what there is and what was asked for.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::adapters::{Adapter, Kind};
+
+/// What the person asked to run models on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Backend {
+    /// The best hardware adapter, else the CPU.
+    #[default]
+    Auto,
+    /// A GPU, or nothing.
+    Gpu,
+    /// The CPU.
+    Cpu,
+}
+
+/// What models run on, with the reason in words.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Choice {
+    /// tract on the processor.
+    Cpu {
+        /// Why.
+        reason: String,
+    },
+    /// wonnx on this adapter.
+    Gpu {
+        /// The adapter.
+        adapter: Adapter,
+        /// Why this one.
+        reason: String,
+    },
+}
+
+/// Why nothing could be chosen.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ChoiceError {
+    /// A GPU was asked for and none is there.
+    #[error(
+        "no GPU adapter was found, but one was asked for: install a Vulkan driver, or use the CPU \
+         (--backend cpu)"
+    )]
+    NoAdapter,
+    /// A GPU was asked for and this program cannot use one.
+    #[error("this program was built without GPU support: use the CPU (--backend cpu)")]
+    NoSupport,
+    /// A GPU was asked for, and every adapter is faulty.
+    #[error("no GPU adapter can be used: {0}")]
+    NoneUsable(String),
+    /// No adapter has the name or index.
+    #[error("no GPU adapter is called '{wanted}'; there are: {known}")]
+    Unknown {
+        /// What was asked for.
+        wanted: String,
+        /// Every adapter with its index.
+        known: String,
+    },
+    /// Adapters of several names fit.
+    #[error("'{wanted}' fits several GPU adapters ({fitting}): give the whole name or the index")]
+    Ambiguous {
+        /// What was asked for.
+        wanted: String,
+        /// The adapters that fit, with their indices.
+        fitting: String,
+    },
+    /// The named adapter is faulty or cannot be addressed.
+    #[error("{adapter} cannot be used: {fault}")]
+    Faulty {
+        /// The adapter.
+        adapter: String,
+        /// What is wrong.
+        fault: String,
+    },
+    /// The CPU and a GPU were asked for at once.
+    #[error(
+        "--device names a GPU adapter, which --backend cpu does not use: leave one of them out"
+    )]
+    DeviceOnCpu,
+}
+
+/// Chooses among `adapters`, in the order of `edge devices`.
+///
+/// A named device (a name, a part of one, or an index) is taken whatever it is made of. Without a
+/// name the best hardware adapter is taken: discrete before integrated before virtual, then by
+/// API. Where there is none, `auto` takes the CPU, since tract is faster there than a GPU played by
+/// the processor, and `gpu` takes a software adapter. Adapters that failed their self-test or that
+/// wonnx cannot address are never taken.
+///
+/// # Errors
+/// When what was asked for is not there or cannot be used. `auto` without a name never fails.
+pub fn choose(
+    adapters: &[Adapter],
+    backend: Backend,
+    device: Option<&str>,
+) -> Result<Choice, ChoiceError> {
+    match (backend, device) {
+        (Backend::Cpu, None) => Ok(cpu("asked for")),
+        (Backend::Cpu, Some(_)) => Err(ChoiceError::DeviceOnCpu),
+        (_, Some(wanted)) => named(adapters, wanted),
+        (Backend::Auto, None) => Ok(automatic(adapters)),
+        (Backend::Gpu, None) => any(adapters),
+    }
+}
+
+fn cpu(reason: impl Into<String>) -> Choice {
+    Choice::Cpu {
+        reason: reason.into(),
+    }
+}
+
+fn automatic(adapters: &[Adapter]) -> Choice {
+    match best(adapters, |adapter| adapter.kind != Kind::Software) {
+        Some((adapter, reason)) => Choice::Gpu { adapter, reason },
+        None if !cfg!(feature = "gpu") => cpu("built without GPU support"),
+        None if adapters.is_empty() => cpu("no GPU adapter was found"),
+        None => cpu(faults(adapters)),
+    }
+}
+
+fn any(adapters: &[Adapter]) -> Result<Choice, ChoiceError> {
+    if adapters.is_empty() {
+        return Err(if cfg!(feature = "gpu") {
+            ChoiceError::NoAdapter
+        } else {
+            ChoiceError::NoSupport
+        });
+    }
+    match best(adapters, |_| true) {
+        Some((adapter, reason)) => Ok(Choice::Gpu { adapter, reason }),
+        None => Err(ChoiceError::NoneUsable(faults(adapters))),
+    }
+}
+
+/// The best usable adapter that is `wanted`, and why it is.
+fn best(adapters: &[Adapter], wanted: impl Fn(&Adapter) -> bool) -> Option<(Adapter, String)> {
+    let usable = |i: &usize| wanted(&adapters[*i]) && fault(adapters, *i).is_none();
+    let rank = |i: &usize| (adapters[*i].kind, adapters[*i].api);
+    // Of equals the first wins.
+    let adapter = &adapters[(0..adapters.len()).filter(usable).min_by_key(rank)?];
+    let reason = match (adapter.kind, adapters) {
+        (_, [_]) => "the only adapter".to_owned(),
+        (Kind::Software, _) => "no hardware adapter can be used".to_owned(),
+        (kind, _) => format!("the best adapter: {}", kind.name()),
+    };
+    Some((adapter.clone(), reason))
+}
+
+fn named(adapters: &[Adapter], wanted: &str) -> Result<Choice, ChoiceError> {
+    if adapters.is_empty() {
+        return any(adapters);
+    }
+    let index = find(adapters, wanted)?;
+    let adapter = adapters[index].clone();
+    match fault(adapters, index) {
+        Some(fault) => Err(ChoiceError::Faulty {
+            adapter: adapter.to_string(),
+            fault,
+        }),
+        None => Ok(Choice::Gpu {
+            adapter,
+            reason: "asked for".to_owned(),
+        }),
+    }
+}
+
+/// The adapter of this index, else of this name, else with this part of a name, in any case. Of
+/// several with one name, the best usable one.
+fn find(adapters: &[Adapter], wanted: &str) -> Result<usize, ChoiceError> {
+    let index = wanted.parse().ok();
+    if let Some(index) = index.filter(|index| *index < adapters.len()) {
+        return Ok(index);
+    }
+    let name = wanted.trim().to_lowercase();
+    let fitting = |fits: fn(&str, &str) -> bool| -> Vec<usize> {
+        let fits = |i: &usize| fits(&adapters[*i].name.to_lowercase(), &name);
+        (0..adapters.len()).filter(fits).collect()
+    };
+    let mut found = fitting(|have, name| have == name);
+    if found.is_empty() && !name.is_empty() {
+        found = fitting(|have, name| have.contains(name));
+    }
+    let rank = |i: &usize| {
+        let Adapter { kind, api, .. } = adapters[*i];
+        (fault(adapters, *i).is_some(), kind, api)
+    };
+    let best = found.iter().copied().min_by_key(rank);
+    let best = best.ok_or_else(|| ChoiceError::Unknown {
+        wanted: wanted.to_owned(),
+        known: listed(adapters, 0..adapters.len()),
+    })?;
+    if found
+        .iter()
+        .any(|i| adapters[*i].name != adapters[best].name)
+    {
+        return Err(ChoiceError::Ambiguous {
+            wanted: wanted.to_owned(),
+            fitting: listed(adapters, found),
+        });
+    }
+    Ok(best)
+}
+
+fn listed(adapters: &[Adapter], indices: impl IntoIterator<Item = usize>) -> String {
+    let entries = indices.into_iter().map(|i| format!("{i} {}", adapters[i]));
+    entries.collect::<Vec<_>>().join("; ")
+}
+
+/// What keeps an adapter from being used: its own fault, or that wonnx, which takes the first
+/// adapter of an API whose name contains the one given, would take another.
+fn fault(adapters: &[Adapter], index: usize) -> Option<String> {
+    let adapter = &adapters[index];
+    if adapter.fault.is_some() {
+        return adapter.fault.clone();
+    }
+    let name = adapter.name.to_lowercase();
+    let taken = adapters
+        .iter()
+        .position(|a| a.api == adapter.api && a.name.to_lowercase().contains(&name))?;
+    (taken != index).then(|| format!("its name also fits adapter {taken}, which is found first"))
+}
+
+/// Why none is used, each adapter with its reason.
+fn faults(adapters: &[Adapter]) -> String {
+    let reasons = adapters.iter().enumerate().map(|(i, adapter)| {
+        let fault = fault(adapters, i).unwrap_or_else(|| "only a software adapter".to_owned());
+        format!("{adapter}: {fault}")
+    });
+    reasons.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(all(test, feature = "gpu"))]
+mod tests {
+    use super::*;
+    use crate::runtime::gpu::adapters::{Api, WONNX};
+
+    fn adapter(name: &str, kind: Kind, api: Api) -> Adapter {
+        Adapter {
+            name: name.to_owned(),
+            vendor: String::new(),
+            kind,
+            api,
+            driver: String::new(),
+            limits: WONNX,
+            fault: None,
+        }
+    }
+
+    fn laptop() -> Vec<Adapter> {
+        vec![
+            adapter("Intel Xe", Kind::Integrated, Api::Vulkan),
+            adapter("GeForce 4060", Kind::Discrete, Api::Vulkan),
+            adapter("llvmpipe", Kind::Software, Api::Vulkan),
+            adapter("GeForce 4060", Kind::Discrete, Api::Gl),
+        ]
+    }
+
+    /// The index of what is chosen, `None` for the CPU, and the reason.
+    fn chosen(
+        adapters: &[Adapter],
+        backend: Backend,
+        device: Option<&str>,
+    ) -> (Option<usize>, String) {
+        match choose(adapters, backend, device).unwrap() {
+            Choice::Cpu { reason } => (None, reason),
+            Choice::Gpu { adapter, reason } => {
+                (adapters.iter().position(|a| *a == adapter), reason)
+            }
+        }
+    }
+
+    fn refused(adapters: &[Adapter], backend: Backend, device: Option<&str>) -> String {
+        choose(adapters, backend, device).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn auto_takes_the_best_hardware() {
+        let all = laptop();
+        let (index, reason) = chosen(&all, Backend::Auto, None);
+        assert_eq!(
+            (index, reason.as_str()),
+            (Some(1), "the best adapter: discrete")
+        );
+        // Without the discrete card: the integrated one, never the software one.
+        assert_eq!(
+            chosen(&[all[0].clone(), all[2].clone()], Backend::Auto, None).0,
+            Some(0)
+        );
+        let virtual_gpu = adapter("virtio", Kind::Virtual, Api::Gl);
+        assert_eq!(
+            chosen(&[all[2].clone(), virtual_gpu], Backend::Auto, None).0,
+            Some(1)
+        );
+    }
+
+    #[test]
+    fn a_faulty_adapter_is_passed_over() {
+        let mut all = laptop();
+        all[1].fault = Some("it computes wrongly".to_owned());
+        assert_eq!(chosen(&all, Backend::Auto, None).0, Some(3));
+        all[3].fault = Some("lost".to_owned());
+        assert_eq!(chosen(&all, Backend::Auto, None).0, Some(0));
+        assert_eq!(
+            refused(&all, Backend::Auto, Some("1")),
+            "GeForce 4060 (discrete, Vulkan) cannot be used: it computes wrongly"
+        );
+    }
+
+    #[test]
+    fn without_hardware() {
+        let software = [adapter("llvmpipe", Kind::Software, Api::Vulkan)];
+        assert_eq!(
+            chosen(&software, Backend::Auto, None),
+            (
+                None,
+                "llvmpipe (software, Vulkan): only a software adapter".to_owned()
+            )
+        );
+        assert_eq!(
+            chosen(&software, Backend::Gpu, None),
+            (Some(0), "the only adapter".to_owned())
+        );
+        assert_eq!(chosen(&software, Backend::Auto, Some("llvm")).0, Some(0));
+        assert_eq!(
+            chosen(&[], Backend::Auto, None),
+            (None, "no GPU adapter was found".to_owned())
+        );
+        assert_eq!(choose(&[], Backend::Gpu, None), Err(ChoiceError::NoAdapter));
+        assert_eq!(
+            choose(&[], Backend::Auto, Some("0")),
+            Err(ChoiceError::NoAdapter)
+        );
+    }
+
+    #[test]
+    fn the_cpu_on_request() {
+        assert_eq!(
+            chosen(&laptop(), Backend::Cpu, None),
+            (None, "asked for".to_owned())
+        );
+        assert_eq!(
+            choose(&laptop(), Backend::Cpu, Some("0")),
+            Err(ChoiceError::DeviceOnCpu)
+        );
+    }
+
+    #[test]
+    fn by_name_or_index() {
+        let all = laptop();
+        for (wanted, index) in [("2", 2), ("intel xe", 0), ("XE", 0), ("4060", 1), ("3", 3)] {
+            let (found, reason) = chosen(&all, Backend::Auto, Some(wanted));
+            assert_eq!(
+                (found, reason.as_str()),
+                (Some(index), "asked for"),
+                "{wanted}"
+            );
+        }
+        assert_eq!(
+            refused(&all[..2], Backend::Gpu, Some("radeon")),
+            "no GPU adapter is called 'radeon'; there are: 0 Intel Xe (integrated, Vulkan); \
+             1 GeForce 4060 (discrete, Vulkan)"
+        );
+        assert_eq!(
+            refused(&all, Backend::Gpu, Some("e")),
+            "'e' fits several GPU adapters (0 Intel Xe (integrated, Vulkan); \
+             1 GeForce 4060 (discrete, Vulkan); 2 llvmpipe (software, Vulkan); \
+             3 GeForce 4060 (discrete, GL)): give the whole name or the index"
+        );
+        assert!(matches!(
+            choose(&all, Backend::Gpu, Some("")),
+            Err(ChoiceError::Unknown { .. })
+        ));
+    }
+
+    #[test]
+    fn what_wonnx_cannot_tell_apart() {
+        let all = [
+            adapter("RTX 3080 Ti", Kind::Discrete, Api::Vulkan),
+            adapter("RTX 3080", Kind::Discrete, Api::Vulkan),
+            adapter("RTX 3080 Ti", Kind::Discrete, Api::Vulkan),
+        ];
+        assert_eq!(chosen(&all, Backend::Auto, None).0, Some(0));
+        assert_eq!(chosen(&all, Backend::Auto, Some("rtx 3080 ti")).0, Some(0));
+        for wanted in ["1", "2", "RTX 3080"] {
+            assert!(
+                refused(&all, Backend::Auto, Some(wanted))
+                    .ends_with("its name also fits adapter 0, which is found first"),
+                "{wanted}"
+            );
+        }
+    }
+}
