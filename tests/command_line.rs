@@ -15,6 +15,8 @@ use tests::{Finished, finish};
 
 #[path = "command_line/corrupt.rs"]
 mod corrupt;
+#[path = "command_line/devices.rs"]
+mod devices;
 #[path = "command_line/errors.rs"]
 mod errors;
 #[path = "command_line/help.rs"]

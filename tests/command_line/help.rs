@@ -25,6 +25,7 @@ fn of_the_program() {
       inspect      Print what was understood of a model, without evaluating it
       data         Print which image sets a folder holds and which dimensions that leaves unmeasured
       corrupt      Write the corrupted copies of images that an evaluation shows, or a contact sheet
+      devices      List the GPU adapters of this machine and whether each computes correctly
       completions  Print the completion script of a shell
       help         Print this message or the help of the given subcommand(s)
 
@@ -340,6 +341,21 @@ fn of_data() {
 
     Arguments:
       <ROOT>  Root of the image sets
+
+    Options:
+          --json  Print JSON
+      -h, --help  Print help
+    ");
+}
+
+#[test]
+fn of_devices() {
+    insta::assert_snapshot!(help(&["devices"]), @r"
+    exit code 0
+    --- stdout
+    List the GPU adapters of this machine and whether each computes correctly
+
+    Usage: edge devices [OPTIONS]
 
     Options:
           --json  Print JSON

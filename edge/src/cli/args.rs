@@ -42,6 +42,8 @@ pub enum Command {
     Data(DataArguments),
     /// Write the corrupted copies of images that an evaluation shows, or a contact sheet
     Corrupt(CorruptArguments),
+    /// List the GPU adapters of this machine and whether each computes correctly
+    Devices(DevicesArguments),
     /// Print the completion script of a shell
     Completions {
         /// The shell
@@ -277,6 +279,14 @@ pub struct InspectArguments {
 pub struct DataArguments {
     /// Root of the image sets
     pub root: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `edge devices`.
+#[derive(Debug, Args)]
+pub struct DevicesArguments {
     /// Print JSON
     #[arg(long)]
     pub json: bool,

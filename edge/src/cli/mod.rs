@@ -5,6 +5,7 @@ mod attacks;
 mod corrupt;
 pub mod data;
 mod demo;
+pub mod devices;
 mod eval;
 mod exit;
 mod facts;
@@ -57,6 +58,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Corrupt(arguments) => corrupt::run(&arguments),
+        Command::Devices(arguments) => devices::run(&arguments),
         Command::Completions { shell } => {
             let mut out = Vec::new();
             clap_complete::generate(shell, &mut Arguments::command(), "edge", &mut out);

@@ -83,9 +83,9 @@ impl Api {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Limits {
     /// Bytes of one buffer.
-    pub buffer: u64,
+    pub buffer_bytes: u64,
     /// Bytes of one buffer that a kernel reads or writes: the largest tensor.
-    pub binding: u64,
+    pub binding_bytes: u64,
     /// Invocations of one workgroup.
     pub workgroup: u32,
     /// Workgroups along one axis.
@@ -94,8 +94,8 @@ pub struct Limits {
 
 /// The limits that every wonnx session asks for.
 pub const WONNX: Limits = Limits {
-    buffer: 256 << 20,
-    binding: 128 << 20,
+    buffer_bytes: 256 << 20,
+    binding_bytes: 128 << 20,
     workgroup: 256,
     workgroups: 65_535,
 };

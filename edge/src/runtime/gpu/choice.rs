@@ -231,7 +231,8 @@ fn faults(adapters: &[Adapter]) -> String {
     reasons.collect::<Vec<_>>().join("; ")
 }
 
-#[cfg(all(test, feature = "gpu"))]
+#[cfg(test)]
+#[cfg(feature = "gpu")]
 mod tests {
     use super::*;
     use crate::runtime::gpu::adapters::{Api, WONNX};

@@ -35,8 +35,7 @@ pub(super) fn adapters() -> Vec<Adapter> {
     let mut found = Vec::new();
     // One API at a time, so that a driver that panics hides only its own adapters.
     for api in [Api::Vulkan, Api::Metal, Api::Dx12, Api::Gl] {
-        // GL shows the same hardware again, far slower, and its libraries write to stderr where
-        // there is no display.
+        // GL would show the same hardware again, far slower.
         let look = match wanted {
             Some(wanted) => wanted.contains(bits(api)),
             None => api != Api::Gl || found.is_empty(),
@@ -87,8 +86,8 @@ fn describe(api: Api, adapter: &wgpu::Adapter) -> Adapter {
         api,
         driver: driver.trim().to_owned(),
         limits: Limits {
-            buffer: limits.max_buffer_size,
-            binding: limits.max_storage_buffer_binding_size.into(),
+            buffer_bytes: limits.max_buffer_size,
+            binding_bytes: limits.max_storage_buffer_binding_size.into(),
             workgroup: limits.max_compute_invocations_per_workgroup,
             workgroups: limits.max_compute_workgroups_per_dimension,
         },
@@ -191,10 +190,10 @@ mod tests {
     #[test]
     fn wonnx_asks_for_the_default_limits() {
         let limits = wgpu::Limits::default();
-        assert_eq!(limits.max_buffer_size, WONNX.buffer);
+        assert_eq!(limits.max_buffer_size, WONNX.buffer_bytes);
         assert_eq!(
             u64::from(limits.max_storage_buffer_binding_size),
-            WONNX.binding
+            WONNX.binding_bytes
         );
         assert_eq!(
             limits.max_compute_invocations_per_workgroup,

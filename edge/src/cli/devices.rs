@@ -1,0 +1,164 @@
+//! The text of `edge devices`.
+
+use std::fmt::Write as _;
+
+use anyhow::Result;
+use serde::Serialize;
+
+use super::args::DevicesArguments;
+use super::table::Table;
+use super::{Exit, words};
+use crate::runtime::gpu::adapters::{self, Adapter, WONNX};
+use crate::runtime::gpu::choice::{Backend, Choice, ChoiceError, choose};
+
+/// What `edge devices --json` prints.
+#[derive(Serialize)]
+pub struct Devices {
+    /// Whether this program can use GPUs.
+    pub gpu_support: bool,
+    /// Every adapter; positions are the indices that `--device` takes.
+    pub adapters: Vec<Adapter>,
+    /// What models run on where nothing is asked for.
+    pub automatic: Choice,
+}
+
+impl Devices {
+    /// The choice among these adapters.
+    ///
+    /// # Errors
+    /// Never: something can always be chosen automatically.
+    pub fn of(adapters: Vec<Adapter>) -> Result<Self, ChoiceError> {
+        Ok(Self {
+            gpu_support: cfg!(feature = "gpu"),
+            automatic: choose(&adapters, Backend::Auto, None)?,
+            adapters,
+        })
+    }
+}
+
+pub(super) fn run(arguments: &DevicesArguments) -> Result<Exit> {
+    let devices = Devices::of(adapters::list())?;
+    let text = if arguments.json {
+        serde_json::to_string_pretty(&devices)? + "\n"
+    } else {
+        render(&devices)
+    };
+    words::print(&text)?;
+    Ok(Exit::SUCCESS)
+}
+
+/// Adapters for people: a table, what is wrong with which, and what would be used.
+pub fn render(devices: &Devices) -> String {
+    let mut text = String::new();
+    if !devices.gpu_support {
+        text += "This program was built without GPU support.\n\n";
+    } else if devices.adapters.is_empty() {
+        text += "No GPU adapter was found.\n\n";
+    } else {
+        text += &table(&devices.adapters);
+        faults(&mut text, &devices.adapters);
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "\nModels use buffers of at most {} and tensors of at most {}, whatever the adapter \
+             offers.",
+            mebibytes(WONNX.buffer_bytes),
+            mebibytes(WONNX.binding_bytes)
+        );
+    }
+    let _ = match &devices.automatic {
+        Choice::Cpu { reason } => writeln!(text, "Automatic choice: the CPU ({reason})"),
+        Choice::Gpu { adapter, reason } => writeln!(text, "Automatic choice: {adapter}; {reason}"),
+    };
+    text
+}
+
+fn table(adapters: &[Adapter]) -> String {
+    let header = [
+        "",
+        "Name",
+        "Vendor",
+        "Type",
+        "API",
+        "Driver",
+        "Buffer",
+        "Tensor",
+        "Self-test",
+    ];
+    let mut table = Table::new(header, 6..8);
+    for (index, adapter) in adapters.iter().enumerate() {
+        table.row([
+            index.to_string().as_str(),
+            &adapter.name,
+            &adapter.vendor,
+            adapter.kind.name(),
+            adapter.api.name(),
+            &adapter.driver,
+            &mebibytes(adapter.limits.buffer_bytes),
+            &mebibytes(adapter.limits.binding_bytes),
+            if adapter.fault.is_none() {
+                "passed"
+            } else {
+                "failed"
+            },
+        ]);
+    }
+    table.text()
+}
+
+fn faults(text: &mut String, adapters: &[Adapter]) {
+    for (index, adapter) in adapters.iter().enumerate() {
+        if let Some(fault) = &adapter.fault {
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\nAdapter {index} failed its self-test: {fault}\n");
+        }
+    }
+}
+
+fn mebibytes(bytes: u64) -> String {
+    format!("{} MiB", words::count(bytes >> 20))
+}
+
+#[cfg(test)]
+#[cfg(feature = "gpu")]
+mod tests {
+    use super::*;
+    use crate::runtime::gpu::adapters::{Api, Kind, Limits};
+
+    fn adapters() -> Vec<Adapter> {
+        let card = Adapter {
+            name: "NVIDIA GeForce RTX 4060".to_owned(),
+            vendor: "NVIDIA".to_owned(),
+            kind: Kind::Discrete,
+            api: Api::Vulkan,
+            driver: "NVIDIA 560.35".to_owned(),
+            limits: Limits {
+                buffer_bytes: 1 << 40,
+                binding_bytes: 2048 << 20,
+                workgroup: 1024,
+                workgroups: 65_535,
+            },
+            fault: None,
+        };
+        let mut software = card.clone();
+        software.name = "llvmpipe".to_owned();
+        software.vendor = "Mesa".to_owned();
+        software.kind = Kind::Software;
+        software.driver = String::new();
+        software.limits = WONNX;
+        software.fault = Some("it computes wrongly: value 3 is 0, not 5".to_owned());
+        vec![card, software]
+    }
+
+    #[test]
+    fn text() {
+        let devices = Devices::of(adapters()).unwrap();
+        insta::assert_snapshot!(render(&devices), @"");
+    }
+
+    #[test]
+    fn json() {
+        let devices = Devices::of(adapters().split_off(1)).unwrap();
+        insta::assert_snapshot!(serde_json::to_string_pretty(&devices).unwrap(), @"");
+    }
+}
