@@ -153,12 +153,46 @@ mod tests {
     #[test]
     fn text() {
         let devices = Devices::of(adapters()).unwrap();
-        insta::assert_snapshot!(render(&devices), @"");
+        insta::assert_snapshot!(render(&devices), @"
+            Name                     Vendor  Type      API     Driver                Buffer     Tensor  Self-test
+         0  NVIDIA GeForce RTX 4060  NVIDIA  discrete  Vulkan  NVIDIA 560.35  1,048,576 MiB  2,048 MiB  passed
+         1  llvmpipe                 Mesa    software  Vulkan                       256 MiB    128 MiB  failed
+
+        Adapter 1 failed its self-test: it computes wrongly: value 3 is 0, not 5
+
+        Models use buffers of at most 256 MiB and tensors of at most 128 MiB, whatever the adapter offers.
+        Automatic choice: NVIDIA GeForce RTX 4060 (discrete, Vulkan); the best adapter: discrete
+        ");
     }
 
     #[test]
     fn json() {
         let devices = Devices::of(adapters().split_off(1)).unwrap();
-        insta::assert_snapshot!(serde_json::to_string_pretty(&devices).unwrap(), @"");
+        insta::assert_snapshot!(serde_json::to_string_pretty(&devices).unwrap(), @r#"
+        {
+          "gpu_support": true,
+          "adapters": [
+            {
+              "name": "llvmpipe",
+              "vendor": "Mesa",
+              "type": "software",
+              "api": "vulkan",
+              "driver": "",
+              "limits": {
+                "buffer_bytes": 268435456,
+                "binding_bytes": 134217728,
+                "workgroup": 256,
+                "workgroups": 65535
+              },
+              "fault": "it computes wrongly: value 3 is 0, not 5"
+            }
+          ],
+          "automatic": {
+            "cpu": {
+              "reason": "llvmpipe (software, Vulkan): it computes wrongly: value 3 is 0, not 5"
+            }
+          }
+        }
+        "#);
     }
 }

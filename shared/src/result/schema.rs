@@ -216,6 +216,17 @@ pub enum Engine {
         /// Crate version.
         version: String,
     },
+    /// wonnx on a GPU; what it did not run, tract ran, and a [`Warning::GpuFallback`] says so.
+    Wonnx {
+        /// Crate version.
+        version: String,
+        /// Name of the adapter.
+        adapter: String,
+        /// The API that reaches the adapter, for instance `Vulkan`.
+        api: String,
+        /// Driver and its version, or empty where the API does not tell.
+        driver: String,
+    },
 }
 
 /// The machine of a run.
@@ -274,4 +285,9 @@ pub enum Warning {
     AceLostByMerge,
     /// The model has no gradient: adversarial robustness is that under a black-box attack.
     BlackBoxAttack,
+    /// A GPU was chosen, but the CPU ran the model, from the start or from a failure on.
+    GpuFallback {
+        /// What failed, in words.
+        reason: String,
+    },
 }

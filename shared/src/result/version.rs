@@ -18,8 +18,8 @@ pub struct FormatVersion {
 
 impl FormatVersion {
     /// The version that is written, and the newest that is read. 1.1: generated corruptions; 1.2:
-    /// attacks.
-    pub const CURRENT: Self = Self { major: 1, minor: 2 };
+    /// attacks; 1.3: GPUs.
+    pub const CURRENT: Self = Self { major: 1, minor: 3 };
     /// The oldest version that is read.
     pub const OLDEST: Self = Self { major: 1, minor: 0 };
 

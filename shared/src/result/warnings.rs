@@ -18,7 +18,8 @@ impl Warning {
             | Self::EmptyClasses { .. }
             | Self::ParametersFromInitializers
             | Self::AceLostByMerge
-            | Self::BlackBoxAttack => None,
+            | Self::BlackBoxAttack
+            | Self::GpuFallback { .. } => None,
         }
     }
 
@@ -82,6 +83,9 @@ impl Warning {
                 "the model could not be differentiated: adversarial robustness is that under Square \
                  Attack, which is weaker than FGSM and PGD and does not compare with them",
             ),
+            Self::GpuFallback { reason } => {
+                write!(f, "the CPU took over from the GPU, which changes speed, not results: {reason}")
+            }
         }
     }
 }

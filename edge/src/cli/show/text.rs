@@ -7,7 +7,7 @@ use shared::dimension::PerDimension;
 use shared::metrics::accuracy::wilson;
 use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
 use shared::outcome::{Corruption, Origin, Pass, PassKind, Severity};
-use shared::result::Evaluation;
+use shared::result::{Engine, Evaluation};
 
 use crate::cli::facts::{self, line};
 use crate::cli::table::Table;
@@ -72,11 +72,11 @@ fn run(evaluation: &Evaluation) -> String {
         line(&mut text, "corruptions", origin);
     }
     for run in &evaluation.runs {
-        let shared::result::Engine::Tract { version } = &run.engine;
         let device = &run.device;
         let value = format!(
-            "edge {}, tract {version} on {} ({}, {}), {}, {:.1} s",
+            "edge {}, {} on {} ({}, {}), {}, {:.1} s",
             run.tool_version,
+            engine(&run.engine),
             device.host,
             device.processor,
             device.arch,
@@ -86,6 +86,22 @@ fn run(evaluation: &Evaluation) -> String {
         line(&mut text, "run", value);
     }
     text
+}
+
+fn engine(engine: &Engine) -> String {
+    match engine {
+        Engine::Tract { version } => format!("tract {version}"),
+        Engine::Wonnx {
+            version,
+            adapter,
+            api,
+            driver,
+        } => {
+            let facts = [adapter.as_str(), api, driver];
+            let known: Vec<&str> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();
+            format!("wonnx {version} ({})", known.join(", "))
+        }
+    }
 }
 
 fn dimensions(measured: &Measured) -> String {

@@ -1,7 +1,9 @@
 //! GPU adapters as people and JSON see them.
 
-use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
 
 /// One adapter behind one API. A card that two APIs reach is two adapters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -99,6 +101,22 @@ pub const WONNX: Limits = Limits {
     workgroup: 256,
     workgroups: 65_535,
 };
+
+impl Adapter {
+    /// How long a batch may take. wgpu waits 5 s for what was submitted and then goes on as if it
+    /// had finished, so that what is read may be incomplete: a run that comes near to that is not
+    /// to be trusted.
+    ///
+    /// llvmpipe's Vulkan computes inside the submission, before anyone waits: outputs after more
+    /// than 100 s were right.
+    pub fn patience(&self) -> Duration {
+        if self.api == Api::Vulkan && self.name.starts_with("llvmpipe") {
+            Duration::MAX
+        } else {
+            Duration::from_millis(4500)
+        }
+    }
+}
 
 impl fmt::Display for Adapter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -164,4 +164,56 @@ mod tests {
             assert_eq!(parse(&api.name().to_lowercase()), backends);
         }
     }
+
+    /// What [`settling_restarts_the_program_once`] starts: alone it does nothing.
+    #[test]
+    #[ignore = "started by another test"]
+    fn settles() {
+        use crate::runtime::gpu::choice::Backend;
+        let start = std::process::id();
+        let choice = crate::runtime::gpu::settle(Backend::Gpu, None).unwrap();
+        println!(
+            "process {start} settled {}",
+            serde_json::to_string(&choice).unwrap()
+        );
+    }
+
+    #[test]
+    fn settling_restarts_the_program_once() {
+        let adapters = crate::runtime::gpu::adapters::list();
+        let Ok(choice) = crate::runtime::gpu::choice::choose(
+            &adapters,
+            crate::runtime::gpu::choice::Backend::Gpu,
+            None,
+        ) else {
+            println!("skipped: no GPU adapter");
+            return;
+        };
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "--ignored", "--nocapture"]);
+        command.arg("runtime::gpu::environment::tests::settles");
+        let finished = command.output().unwrap();
+        let text = String::from_utf8(finished.stdout).unwrap();
+        assert!(finished.status.success(), "{text}");
+        let settled = format!("settled {}", serde_json::to_string(&choice).unwrap());
+        assert_eq!(text.matches(&settled).count(), 1, "{text}");
+        // The test runner announced itself twice: the program was started again, in its place.
+        assert_eq!(text.matches("running 1 test").count(), 2, "{text}");
+        assert_eq!(text.matches("test result: ok").count(), 1, "{text}");
+    }
+
+    #[test]
+    fn a_choice_that_does_not_go_with_the_environment_ends_the_program() {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "--ignored", "--nocapture"]);
+        command.arg("runtime::gpu::environment::tests::settles");
+        command.env(CHOICE, serde_json::to_string(&choice()).unwrap());
+        let finished = command.output().unwrap();
+        let text = String::from_utf8(finished.stderr).unwrap();
+        assert!(!finished.status.success());
+        assert!(
+            text.contains("EDGE_GPU_CHOICE is set, but not by this program"),
+            "{text}"
+        );
+    }
 }

@@ -14,8 +14,42 @@ pub mod environment;
 #[cfg(feature = "gpu")]
 pub mod failure;
 #[cfg(feature = "gpu")]
+pub mod fallback;
+#[cfg(feature = "gpu")]
 mod owner;
 #[cfg(feature = "gpu")]
 pub mod session;
 #[cfg(feature = "gpu")]
 mod wait;
+
+use adapters::Adapter;
+use choice::{Backend, Choice, choose};
+
+/// Decides what models run on. Where that is a GPU the program starts again, with the environment
+/// that makes wonnx take the chosen adapter: to be called before anything else is done.
+///
+/// # Errors
+/// When what was asked for is not there or cannot be used. Where nothing was asked for, the CPU is
+/// always there.
+pub fn settle(backend: Backend, device: Option<&str>) -> anyhow::Result<Choice> {
+    #[cfg(feature = "gpu")]
+    if let Some(choice) = environment::carried()? {
+        return Ok(choice);
+    }
+    let adapters: Vec<Adapter> = match backend {
+        Backend::Cpu => Vec::new(),
+        Backend::Auto | Backend::Gpu => adapters::list(),
+    };
+    let choice = choose(&adapters, backend, device)?;
+    #[cfg(feature = "gpu")]
+    if matches!(choice, Choice::Gpu { .. })
+        && let Err(error) = environment::restart(&choice)
+    {
+        if backend == Backend::Auto && device.is_none() {
+            let reason = format!("{error:#}");
+            return Ok(Choice::Cpu { reason });
+        }
+        return Err(error);
+    }
+    Ok(choice)
+}

@@ -15,10 +15,6 @@ use crate::model::quiet;
 /// Runs one batch: `batch × input` values → `batch × output` values.
 pub(super) type Engine = Box<dyn FnMut(&[f32]) -> anyhow::Result<Vec<f32>>>;
 
-/// wgpu waits 5 s for a submission and then goes on as if it had finished, so that what is read may
-/// be incomplete. A run that comes near to that is not trusted.
-const PATIENCE: Duration = Duration::from_millis(4500);
-
 /// wonnx walks graphs recursively, a few kilobytes for every operator in a chain. Only pages that
 /// are touched take memory.
 const STACK: usize = 64 << 20;
@@ -49,12 +45,13 @@ struct Request {
 
 impl Owner {
     /// Starts a thread, makes the engine on it and runs a batch of zeros, which pays for compiling
-    /// the shaders.
+    /// the shaders. A later batch that takes longer than `patience` fails.
     ///
     /// # Errors
     /// When the engine cannot be made or does not get through a batch.
     pub(super) fn start(
         sizes: Sizes,
+        patience: Duration,
         make: impl FnOnce() -> anyhow::Result<Engine> + Send + 'static,
     ) -> Result<Self, Failure> {
         let (requests, queue) = unbounded();
@@ -62,7 +59,7 @@ impl Owner {
         let work = move || {
             let made = quiet::catch_in("wonnx", make);
             let made = made.map_err(|error| Failure::of(Stage::Creation, &error));
-            let made = made.and_then(|engine| Worker::warmed(engine, sizes));
+            let made = made.and_then(|engine| Worker::warmed(engine, sizes, patience));
             match made {
                 Err(failure) => drop(ready.send(Err(failure))),
                 Ok(worker) => {
@@ -124,17 +121,20 @@ fn ended() -> Failure {
 struct Worker {
     engine: Option<Engine>,
     sizes: Sizes,
+    /// Longest run whose outputs are trusted.
+    patience: Duration,
     /// The batch being filled.
     batch: Vec<f32>,
 }
 
 impl Worker {
     /// Runs zeros until a run is short enough to be waited for: the first compiles shaders.
-    fn warmed(engine: Engine, sizes: Sizes) -> Result<Self, Failure> {
+    fn warmed(engine: Engine, sizes: Sizes, patience: Duration) -> Result<Self, Failure> {
         const TRIES: usize = 24;
         let mut worker = Self {
             engine: Some(engine),
             sizes,
+            patience,
             batch: vec![0.0; sizes.batch * sizes.input],
         };
         let mut result = Ok(Vec::new());
@@ -212,7 +212,7 @@ impl Worker {
         });
         let took = started.elapsed();
         let outputs = result.map_err(|error| Failure::of(stage, &error))?;
-        if took >= PATIENCE {
+        if took >= self.patience {
             return Err(Failure::too_slow(stage, took));
         }
         Ok(outputs)

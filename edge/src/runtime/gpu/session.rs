@@ -4,12 +4,28 @@ use std::collections::HashMap;
 
 use anyhow::{Context, anyhow, ensure};
 
+use shared::result::Engine as Recorded;
+
+use super::adapters::Adapter;
 use super::failure::{Failure, Stage};
 use super::owner::{Engine, Owner, Sizes};
 use super::wait::block_on;
 use crate::model::card::Layout;
 use crate::runtime::tract::interleave;
 use crate::runtime::{Classifier, Session};
+
+/// Version of the wonnx crate, as locked in `Cargo.lock` (a test compares).
+pub const VERSION: &str = "0.5.1";
+
+/// This engine on an adapter, as a result file records it.
+pub fn engine(adapter: &Adapter) -> Recorded {
+    Recorded::Wonnx {
+        version: VERSION.to_owned(),
+        adapter: adapter.name.clone(),
+        api: adapter.api.name().to_owned(),
+        driver: adapter.driver.clone(),
+    }
+}
 
 /// A graph in the dialect that wonnx runs correctly, with what must be known to run it.
 pub struct GpuModel {
@@ -27,7 +43,7 @@ pub struct GpuModel {
     pub outputs: usize,
 }
 
-/// A classifier that runs on a GPU, on the adapter that the environment names.
+/// A classifier that runs on a GPU.
 ///
 /// Images of several sessions that wait at the same time share a batch.
 pub struct GpuClassifier {
@@ -36,11 +52,12 @@ pub struct GpuClassifier {
 }
 
 impl GpuClassifier {
-    /// Sets a model up on the GPU and runs it once, which compiles its shaders.
+    /// Sets a model up on the GPU and runs it once, which compiles its shaders. wonnx takes the
+    /// adapter that the environment names: `adapter`, once [`settle`](super::settle) has chosen it.
     ///
     /// # Errors
     /// When there is no adapter, wonnx refuses the graph, or the device does not get through it.
-    pub fn new(model: GpuModel) -> Result<Self, Failure> {
+    pub fn new(model: GpuModel, adapter: &Adapter) -> Result<Self, Failure> {
         let [batch, image @ ..] = model.shape;
         let sizes = Sizes {
             batch,
@@ -52,7 +69,7 @@ impl GpuClassifier {
             return Err(Failure::of(Stage::Creation, &error));
         }
         let layout = model.layout;
-        let owner = Owner::start(sizes, move || wonnx(model))?;
+        let owner = Owner::start(sizes, adapter.patience(), move || wonnx(model))?;
         Ok(Self { owner, layout })
     }
 

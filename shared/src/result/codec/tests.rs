@@ -98,11 +98,11 @@ fn foreign_files_are_named() {
 
 #[test]
 fn newer_and_older_versions_are_named() {
-    insta::assert_snapshot!(message(&with_version(1, 3)), @"written by a newer version: found format 1.3, expected at most 1.2; update this tool to read it");
-    insta::assert_snapshot!(message(&with_version(2, 0)), @"written by a newer version: found format 2.0, expected at most 1.2; update this tool to read it");
+    insta::assert_snapshot!(message(&with_version(1, 4)), @"written by a newer version: found format 1.4, expected at most 1.3; update this tool to read it");
+    insta::assert_snapshot!(message(&with_version(2, 0)), @"written by a newer version: found format 2.0, expected at most 1.3; update this tool to read it");
     insta::assert_snapshot!(message(&with_version(0, 9)), @"written by an older version: found format 0.9, expected at least 1.0; repeat the evaluation");
     // A newer header may be shorter, so the version is told before anything is missed.
-    insta::assert_snapshot!(message(&with_version(3, 4)[..12]), @"written by a newer version: found format 3.4, expected at most 1.2; update this tool to read it");
+    insta::assert_snapshot!(message(&with_version(3, 4)[..12]), @"written by a newer version: found format 3.4, expected at most 1.3; update this tool to read it");
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn damage_is_named() {
 fn an_intact_body_of_another_kind_is_named() {
     let whole = encode(&small_evaluation()).unwrap();
     let body = &whole[HEADER_LEN..];
-    insta::assert_snapshot!(message(&frame(b"")), @"malformed: expected a body of format 1.2, found one that does not decode; its writer is at fault: repeat the evaluation: Hit the end of buffer, expected more data");
+    insta::assert_snapshot!(message(&frame(b"")), @"malformed: expected a body of format 1.3, found one that does not decode; its writer is at fault: repeat the evaluation: Hit the end of buffer, expected more data");
     insta::assert_snapshot!(message(&frame(&[body, b"abc"].concat())), @"malformed: expected the body to end with the evaluation, found 3 more bytes; its writer is at fault: repeat the evaluation");
 
     let mut evaluation = small_evaluation();

@@ -12,6 +12,8 @@ const SIZES: Sizes = Sizes {
     output: 1,
 };
 
+const PATIENCE: Duration = Duration::from_millis(500);
+
 /// Adds the two values of each image.
 fn sums(batch: &[f32]) -> Vec<f32> {
     batch
@@ -23,7 +25,7 @@ fn sums(batch: &[f32]) -> Vec<f32> {
 fn start(
     mut engine: impl FnMut(usize, &[f32]) -> anyhow::Result<Vec<f32>> + Send + 'static,
 ) -> Result<Owner, Failure> {
-    Owner::start(SIZES, move || {
+    Owner::start(SIZES, PATIENCE, move || {
         let mut runs = 0;
         Ok(Box::new(move |batch: &[f32]| {
             runs += 1;
@@ -107,13 +109,15 @@ fn requests_that_wait_share_a_batch() {
 
 #[test]
 fn creation_fails_with_its_reason() {
-    let refused = Owner::start(SIZES, || anyhow::bail!("op Erf is not implemented yet"));
+    let refused = Owner::start(SIZES, PATIENCE, || {
+        anyhow::bail!("op Erf is not implemented yet")
+    });
     let failure = refused.err().unwrap();
     assert_eq!(
         (failure.stage, failure.cause),
         (Stage::Creation, Cause::Refused)
     );
-    let panicking = Owner::start(SIZES, || panic!("No GPU found given preference"));
+    let panicking = Owner::start(SIZES, PATIENCE, || panic!("No GPU found given preference"));
     assert_eq!(
         panicking.err().unwrap().to_string(),
         "setting the model up on the GPU failed: a panic (wonnx panicked: No GPU found given \
