@@ -84,7 +84,7 @@ impl Warning {
                  Attack, which is weaker than FGSM and PGD and does not compare with them",
             ),
             Self::GpuFallback { reason } => {
-                write!(f, "the CPU took over from the GPU, which changes speed, not results: {reason}")
+                write!(f, "the CPU ran what the GPU could not: {reason}")
             }
         }
     }

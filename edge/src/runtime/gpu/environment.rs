@@ -4,7 +4,6 @@
 //! safely change its own environment. So the program is executed once more, with the variables set
 //! and the choice itself in [`CHOICE`], before it has done anything else.
 
-use std::ffi::OsString;
 use std::process::Command;
 
 use anyhow::Context;
@@ -71,10 +70,8 @@ fn prepare(command: &mut Command, choice: &Choice) -> anyhow::Result<()> {
 #[cfg(unix)]
 fn replace(mut command: Command) -> std::io::Result<std::convert::Infallible> {
     use std::os::unix::process::CommandExt;
-    if let Some(name) = std::env::args_os()
-        .next()
-        .filter(|name| *name != OsString::new())
-    {
+
+    if let Some(name) = std::env::args_os().next().filter(|name| !name.is_empty()) {
         command.arg0(name);
     }
     Err(command.exec())
