@@ -307,3 +307,45 @@ fn version_is_the_locked_one() {
     let entry = format!("name = \"wonnx\"\nversion = \"{VERSION}\"");
     assert!(lock.contains(&entry), "update gpu::session::VERSION");
 }
+
+/// What [`no_driver_and_wrong_names_are_errors`] starts.
+#[test]
+#[ignore = "started by another test"]
+fn creates() {
+    let adapter = Adapter {
+        name: "nothing".to_owned(),
+        vendor: String::new(),
+        kind: adapters::Kind::Unknown,
+        api: adapters::Api::Vulkan,
+        driver: String::new(),
+        limits: adapters::WONNX,
+        fault: None,
+    };
+    let failure = GpuClassifier::new(convolution(1), &adapter).err().unwrap();
+    println!("{failure}");
+}
+
+#[test]
+fn no_driver_and_wrong_names_are_errors() {
+    let said = |variables: &[(&str, &str)]| {
+        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+        command.args(["--exact", "--ignored", "--nocapture"]);
+        command.arg("runtime::gpu::session::tests::creates");
+        command.envs(variables.iter().copied());
+        let finished = command.output().unwrap();
+        let text = String::from_utf8(finished.stdout).unwrap();
+        assert!(finished.status.success(), "{text}");
+        text
+    };
+    let start = "setting the model up on the GPU failed: a panic (wonnx panicked: ";
+    let text = said(&[
+        ("WGPU_BACKEND", "vulkan"),
+        ("VK_ICD_FILENAMES", "/nowhere/driver.json"),
+        ("VK_DRIVER_FILES", "/nowhere/driver.json"),
+    ]);
+    let expected = format!("{start}No GPU found given preference)");
+    assert!(text.contains(&expected), "{text}");
+    let text = said(&[("WGPU_ADAPTER_NAME", "no such adapter")]);
+    let expected = format!("{start}WGPU_ADAPTER_NAME set but no matching adapter found!)");
+    assert!(text.contains(&expected), "{text}");
+}
