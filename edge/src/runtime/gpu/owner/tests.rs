@@ -12,7 +12,8 @@ const SIZES: Sizes = Sizes {
     output: 1,
 };
 
-const PATIENCE: Duration = Duration::from_millis(500);
+/// Only one test is about slowness; the others must pass on a busy machine.
+const PATIENCE: Duration = Duration::MAX;
 
 /// Adds the two values of each image.
 fn sums(batch: &[f32]) -> Vec<f32> {
@@ -172,12 +173,17 @@ fn a_panic_while_the_model_is_freed_stays_inside() {
 
 #[test]
 fn a_run_that_wgpu_may_not_have_waited_for_is_not_trusted() {
-    let owner = start(|run, batch| {
-        // The first run may be slow: it compiles shaders.
-        if run == 1 || run == 4 {
-            std::thread::sleep(PATIENCE);
-        }
-        Ok(sums(batch))
+    const PATIENCE: Duration = Duration::from_secs(2);
+    let owner = Owner::start(SIZES, PATIENCE, || {
+        let mut runs = 0;
+        Ok(Box::new(move |batch: &[f32]| {
+            runs += 1;
+            // The first run may be slow: it compiles shaders.
+            if runs == 1 || runs == 4 {
+                std::thread::sleep(PATIENCE);
+            }
+            Ok(sums(batch))
+        }))
     });
     let owner = owner.unwrap();
     owner.run(vec![1.; 2]).unwrap();
