@@ -1,0 +1,149 @@
+//! Functions of one value, and what is made of a few of them.
+
+use super::broadcast::Binary;
+use super::{Emitter, Numbers, Value};
+
+/// Functions of one element that wonnx has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in super::super) enum Unary {
+    Abs,
+    Ceil,
+    Cos,
+    Exp,
+    Floor,
+    Log,
+    Neg,
+    Reciprocal,
+    Relu,
+    Sigmoid,
+    Sign,
+    Sin,
+    Sqrt,
+    Tanh,
+}
+
+impl Unary {
+    fn operator(self) -> &'static str {
+        match self {
+            Self::Abs => "Abs",
+            Self::Ceil => "Ceil",
+            Self::Cos => "Cos",
+            Self::Exp => "Exp",
+            Self::Floor => "Floor",
+            Self::Log => "Log",
+            Self::Neg => "Neg",
+            Self::Reciprocal => "Reciprocal",
+            Self::Relu => "Relu",
+            Self::Sigmoid => "Sigmoid",
+            Self::Sign => "Sign",
+            Self::Sin => "Sin",
+            Self::Sqrt => "Sqrt",
+            Self::Tanh => "Tanh",
+        }
+    }
+}
+
+impl Emitter {
+    pub(in super::super) fn unary(&mut self, op: Unary, x: Value) -> Value {
+        let shape = self.shape(x);
+        self.node(op.operator(), &[x], &shape, Vec::new())
+    }
+
+    pub(in super::super) fn add(&mut self, a: Value, b: Value) -> anyhow::Result<Value> {
+        self.binary(Binary::Add, a, b)
+    }
+
+    pub(in super::super) fn sub(&mut self, a: Value, b: Value) -> anyhow::Result<Value> {
+        self.binary(Binary::Sub, a, b)
+    }
+
+    pub(in super::super) fn mul(&mut self, a: Value, b: Value) -> anyhow::Result<Value> {
+        self.binary(Binary::Mul, a, b)
+    }
+
+    pub(in super::super) fn div(&mut self, a: Value, b: Value) -> anyhow::Result<Value> {
+        self.binary(Binary::Div, a, b)
+    }
+
+    /// `x · number`.
+    pub(in super::super) fn scaled(&mut self, x: Value, number: f32) -> anyhow::Result<Value> {
+        let number = self.scalar(number);
+        self.mul(x, number)
+    }
+
+    /// `x + number`.
+    pub(in super::super) fn shifted(&mut self, x: Value, number: f32) -> anyhow::Result<Value> {
+        let number = self.scalar(number);
+        self.add(x, number)
+    }
+
+    /// `number − x`.
+    pub(in super::super) fn from_number(&mut self, number: f32, x: Value) -> anyhow::Result<Value> {
+        let number = self.scalar(number);
+        self.sub(number, x)
+    }
+
+    /// `x` between two bounds; `None` where wonnx, which writes them with one decimal, would round.
+    pub(in super::super) fn clip(&mut self, x: Value, low: f32, high: f32) -> Option<Value> {
+        let exact = |bound: f32| bound.is_finite() && format!("{bound:.1}").parse() == Ok(bound);
+        if !exact(low) || !exact(high) || low > high {
+            return None;
+        }
+        let bounds = [low, high].map(|bound| {
+            let numbers = Numbers::Float([bound].into());
+            self.program.value(&[], Some(numbers))
+        });
+        let shape = self.shape(x);
+        Some(self.node("Clip", &[x, bounds[0], bounds[1]], &shape, Vec::new()))
+    }
+
+    /// 1 where `a > b`, else 0.
+    pub(in super::super) fn greater(&mut self, a: Value, b: Value) -> anyhow::Result<Value> {
+        let difference = self.sub(a, b)?;
+        let sign = self.unary(Unary::Sign, difference);
+        Ok(self.unary(Unary::Relu, sign))
+    }
+
+    /// `a` where `condition` is 1, `b` where it is 0; both must be finite.
+    pub(in super::super) fn choose(
+        &mut self,
+        condition: Value,
+        a: Value,
+        b: Value,
+    ) -> anyhow::Result<Value> {
+        let a = if self.is_zero(a) { None } else { Some(self.mul(condition, a)?) };
+        if self.is_zero(b) && let Some(a) = a {
+            return Ok(a);
+        }
+        let other = self.from_number(1.0, condition)?;
+        let b = self.mul(other, b)?;
+        a.map_or(Ok(b), |a| self.add(a, b))
+    }
+
+    /// Whether a constant holds nothing but one 0, whose shape does not matter then.
+    fn is_zero(&self, value: Value) -> bool {
+        self.numbers(value).is_some_and(|numbers| numbers[..] == [0.0])
+    }
+
+    /// The error function, by Abramowitz and Stegun's formula 7.1.26: within 1.5e-7.
+    pub(in super::super) fn erf(&mut self, x: Value) -> anyhow::Result<Value> {
+        const P: f32 = 0.327_591_1;
+        const A: [f32; 5] = [1.061_405_4, -1.453_152_1, 1.421_413_8, -0.284_496_72, 0.254_829_6];
+        let size = self.unary(Unary::Abs, x);
+        let t = self.scaled(size, P)?;
+        let t = self.shifted(t, 1.0)?;
+        let t = self.unary(Unary::Reciprocal, t);
+        let mut sum = self.scaled(t, A[0])?;
+        for a in &A[1..] {
+            sum = self.shifted(sum, *a)?;
+            sum = self.mul(sum, t)?;
+        }
+        let square = self.mul(x, x)?;
+        let bell = self.unary(Unary::Neg, square);
+        let bell = self.unary(Unary::Exp, bell);
+        let rest = self.mul(sum, bell)?;
+        let found = self.from_number(1.0, rest)?;
+        let sign = self.unary(Unary::Sign, x);
+        self.mul(sign, found)
+    }
+}

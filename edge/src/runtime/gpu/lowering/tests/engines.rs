@@ -1,0 +1,110 @@
+//! Running graphs and lowered models.
+
+use std::collections::HashMap;
+use std::future::Future;
+use std::pin::pin;
+use std::sync::OnceLock;
+use std::task::{Context, Poll, Waker};
+
+use tract_onnx::prelude::*;
+
+use super::super::Lowered;
+use crate::model::quiet;
+
+/// The outputs of a graph on tract.
+pub(super) fn source(graph: &TypedModel, inputs: &[Vec<f32>]) -> Vec<Vec<f32>> {
+    let shapes = graph.input_outlets().unwrap().iter().map(|outlet| {
+        let fact = graph.outlet_fact(*outlet).unwrap();
+        fact.shape.as_concrete().unwrap().to_vec()
+    });
+    run(graph.clone(), &shapes.collect::<Vec<_>>(), inputs)
+}
+
+/// The outputs of a lowered model on tract: shows what it means, not what wonnx makes of it.
+pub(super) fn reread(lowered: &Lowered, inputs: &[Vec<f32>]) -> Vec<Vec<f32>> {
+    let graph = tract_onnx::onnx()
+        .model_for_read(&mut &lowered.onnx[..])
+        .unwrap()
+        .into_typed()
+        .unwrap();
+    let shapes: Vec<Vec<usize>> = lowered.inputs.iter().map(|p| p.shape.clone()).collect();
+    for (index, port) in lowered.outputs.iter().enumerate() {
+        let fact = graph.output_fact(index).unwrap();
+        assert_eq!(fact.shape.as_concrete().unwrap(), port.shape);
+    }
+    run(graph, &shapes, inputs)
+}
+
+fn run(graph: TypedModel, shapes: &[Vec<usize>], inputs: &[Vec<f32>]) -> Vec<Vec<f32>> {
+    let inputs = shapes.iter().zip(inputs).map(|(shape, numbers)| {
+        Tensor::from_shape(shape, numbers).unwrap().into_tvalue()
+    });
+    let plan = graph.into_optimized().unwrap().into_runnable().unwrap();
+    let outputs = plan.run(inputs.collect()).unwrap();
+    let floats = outputs.iter().map(|output| {
+        let output = output.cast_to::<f32>().unwrap();
+        output.try_as_plain_ram().unwrap().as_slice::<f32>().unwrap().to_vec()
+    });
+    floats.collect()
+}
+
+/// Whether an adapter is there; says so once if none is.
+pub(super) fn has_adapter() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| {
+        let backends = wgpu::util::backend_bits_from_env().unwrap_or(wgpu::Backends::PRIMARY);
+        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
+            backends,
+            ..wgpu::InstanceDescriptor::default()
+        });
+        let found = instance.enumerate_adapters(backends).next().is_some();
+        if !found {
+            println!("skipped on the GPU: no adapter");
+        }
+        found
+    })
+}
+
+/// A session of wonnx.
+pub(super) struct Session {
+    session: wonnx::Session,
+    lowered: Lowered,
+}
+
+impl Session {
+    pub(super) fn new(lowered: &Lowered) -> anyhow::Result<Self> {
+        let session = quiet::catch(|| Ok(wait(wonnx::Session::from_bytes(&lowered.onnx))?))?;
+        Ok(Self {
+            session,
+            lowered: lowered.clone(),
+        })
+    }
+
+    pub(super) fn run(&self, inputs: &[Vec<f32>]) -> anyhow::Result<Vec<Vec<f32>>> {
+        let named = self.lowered.inputs.iter().zip(inputs);
+        let named: HashMap<String, wonnx::utils::InputTensor> =
+            named.map(|(port, numbers)| (port.name.clone(), numbers[..].into())).collect();
+        let mut outputs = quiet::catch(|| Ok(wait(self.session.run(&named))?))?;
+        let mut found = Vec::new();
+        for port in &self.lowered.outputs {
+            let output = outputs.remove(&port.name).unwrap();
+            let length = port.shape.iter().product();
+            let mut numbers: Vec<f32> = output.try_into()?;
+            numbers.truncate(length);
+            found.push(numbers);
+        }
+        Ok(found)
+    }
+}
+
+/// wonnx blocks inside its futures, so nothing has to wake this.
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = pin!(future);
+    let mut context = Context::from_waker(Waker::noop());
+    loop {
+        match future.as_mut().poll(&mut context) {
+            Poll::Ready(value) => return value,
+            Poll::Pending => std::thread::yield_now(),
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Whole models.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use tract_onnx::tract_hir::infer::Factoid;
+
+use super::engines::{Session, has_adapter, reread, source};
+use super::*;
+
+fn load(path: &Path, batch: Option<usize>) -> anyhow::Result<TypedModel> {
+    let mut inference = tract_onnx::onnx()
+        .with_ignore_value_info(true)
+        .model_for_path(path)?;
+    let fact = inference.input_fact(0)?.clone();
+    let mut shape: Vec<usize> = fact
+        .shape
+        .dims()
+        .map(|dim| dim.concretize().and_then(|d| d.to_usize().ok()).unwrap_or(1))
+        .collect();
+    if let Some(batch) = batch {
+        shape[0] = batch;
+    }
+    inference.set_input_fact(0, InferenceFact::dt_shape(f32::datum_type(), shape))?;
+    for index in 0..inference.output_outlets()?.len() {
+        inference.set_output_fact(index, InferenceFact::default())?;
+    }
+    Ok(crate::model::lower::decluttered(inference.into_typed()?)?)
+}
+
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "onnx"))
+        .collect();
+    files.sort();
+    files
+}
+
+fn image(graph: &TypedModel) -> Vec<f32> {
+    let fact = graph.input_fact(0).unwrap();
+    numbers(5, fact.shape.as_concrete().unwrap().iter().product())
+}
+
+#[test]
+fn bundled_models_keep_their_outputs() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models");
+    for path in files(Path::new(folder)) {
+        for batch in [1, 4] {
+            let graph = load(&path, Some(batch)).unwrap();
+            let lowered = lower(&graph).unwrap_or_else(|e| panic!("{path:?}: {e}"));
+            let inputs = [image(&graph)];
+            let expected = source(&graph, &inputs);
+            let gap = difference(&expected, &reread(&lowered, &inputs));
+            assert!(gap < 1e-5, "{path:?} at batch {batch}: {gap}");
+        }
+    }
+}
+
+#[test]
+fn bundled_models_run_on_the_gpu() {
+    if !has_adapter() {
+        return;
+    }
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models");
+    for path in files(Path::new(folder)) {
+        for batch in [1, 4] {
+            let graph = load(&path, Some(batch)).unwrap();
+            let lowered = lower(&graph).unwrap();
+            let inputs = [image(&graph)];
+            let expected = source(&graph, &inputs);
+            let found = Session::new(&lowered).unwrap().run(&inputs).unwrap();
+            let gap = difference(&expected, &found);
+            assert!(gap < 1e-4, "{path:?} at batch {batch}: {gap}");
+        }
+    }
+}
+
+/// Prints a line for each model in a folder: what the lowering made of it and how it ran.
+///
+/// GPU_REREAD also compares what tract makes of the lowered model.
+#[test]
+#[ignore = "takes models: GPU_MODELS names a folder of them, or one"]
+fn table_of_models() {
+    let Some(place) = std::env::var_os("GPU_MODELS") else {
+        println!("skipped: GPU_MODELS names no folder");
+        return;
+    };
+    let place = PathBuf::from(place);
+    let files = if place.is_file() { vec![place] } else { files(&place) };
+    let batches = std::env::var("GPU_BATCHES").unwrap_or_else(|_| "1".to_owned());
+    let batches: Vec<usize> = batches.split(',').map(|b| b.parse().unwrap()).collect();
+    println!("model batch operators lowered load_ms run_ms cpu_ms gap top1");
+    for path in files {
+        for &batch in &batches {
+            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+            match row(&path, batch) {
+                Ok(row) => println!("{name} {batch} {row}"),
+                Err(error) => println!("{name} {batch} refused: {error:#}"),
+            }
+        }
+    }
+}
+
+fn row(path: &Path, batch: usize) -> anyhow::Result<String> {
+    let graph = load(path, Some(batch))?;
+    let lowered = lower(&graph)?;
+    let inputs = [image(&graph)];
+    let expected = source(&graph, &inputs);
+    let mut row = format!("{} {}", graph.nodes().len(), lowered.nodes);
+    if std::env::var_os("GPU_REREAD").is_some() {
+        let gap = difference(&expected, &reread(&lowered, &inputs));
+        row += &format!(" reread {gap:.1e}");
+    }
+    if !has_adapter() {
+        return Ok(row);
+    }
+    let started = Instant::now();
+    let session = Session::new(&lowered)?;
+    let load = started.elapsed().as_millis();
+    let started = Instant::now();
+    let found = session.run(&inputs)?;
+    let first = started.elapsed().as_millis();
+    let gap = difference(&expected, &found);
+    let rows = expected[0].len() / batch;
+    let top = |scores: &[f32]| scores.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|m| m.0);
+    let pairs = expected[0].chunks(rows).zip(found[0].chunks(rows));
+    let equal = pairs.filter(|(a, b)| top(a) == top(b)).count();
+    Ok(row + &format!(" {load} {first} {gap:.1e} {equal}/{batch}"))
+}
