@@ -1,7 +1,6 @@
 //! Images as batch × channels × height × width.
 
 use anyhow::{bail, ensure};
-use tract_onnx::prelude::*;
 use tract_onnx::tract_core::ops::cnn::PoolSpec;
 use tract_onnx::tract_core::ops::nn::DataFormat;
 
