@@ -7,7 +7,7 @@
 //! for them.
 
 mod builder;
-mod operators;
+pub(crate) mod operators;
 mod rules;
 #[cfg(test)]
 mod tests;

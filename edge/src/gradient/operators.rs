@@ -14,7 +14,7 @@ use tract_onnx::tract_core::{as_op, op_as_typed_op, op_out_of_plan};
 
 /// Of `x` and a second input of its shape: the second times a slope at `x`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Slope {
+pub(crate) enum Slope {
     /// 1 where `low < x < high`, else 0. Bits of the bounds, so that operators can be compared.
     Within([u64; 2]),
     /// `s (1 + x (1 − s))` with `s` the sigmoid of `x`.
@@ -24,7 +24,7 @@ pub(super) enum Slope {
 }
 
 impl Slope {
-    pub(super) fn within(low: f64, high: f64) -> Self {
+    pub(crate) fn within(low: f64, high: f64) -> Self {
         Self::Within([low.to_bits(), high.to_bits()])
     }
 
@@ -165,8 +165,8 @@ impl TypedOp for Slope {
 /// Of `x` and the gradient in its pooled maxima, both batch × channels × space: the gradient in
 /// `x`. The first maximum of each window gets it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) struct MaxPoolGradient {
-    pub(super) pool_spec: PoolSpec,
+pub(crate) struct MaxPoolGradient {
+    pub(crate) pool_spec: PoolSpec,
 }
 
 impl Op for MaxPoolGradient {

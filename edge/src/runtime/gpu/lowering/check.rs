@@ -99,7 +99,7 @@ impl<'a> Known<'a> {
                 self.constant(&node.input[2], DataType::Float)?;
                 Ok(false)
             }
-            "Add" | "Sub" | "Mul" | "Div" | "Pow" | "PRelu" => {
+            "Add" | "Sub" | "Mul" | "Div" | "PRelu" => {
                 arity(2)?;
                 let alike = |name: &String| self.shape(name).is_ok_and(|shape| shape == output);
                 Ok(!node.input.iter().all(alike))

@@ -11,8 +11,6 @@ pub(in super::super) enum Binary {
     Sub,
     Mul,
     Div,
-    /// A power; the base must not be negative.
-    Pow,
     /// `a` above 0, `a · b` below.
     PRelu,
 }
@@ -24,7 +22,6 @@ impl Binary {
             Self::Sub => "Sub",
             Self::Mul => "Mul",
             Self::Div => "Div",
-            Self::Pow => "Pow",
             Self::PRelu => "PRelu",
         }
     }

@@ -107,7 +107,7 @@ fn tiles(
 
 /// The convolution with the mirrored kernel of the data with zeros between its elements. In
 /// `window`, `before` is what the transposed convolution cuts off in front.
-fn transposed(
+pub(super) fn transposed(
     emit: &mut Emitter,
     data: Value,
     kernel: Value,

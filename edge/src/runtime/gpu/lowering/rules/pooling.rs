@@ -2,7 +2,6 @@
 
 use anyhow::ensure;
 use tract_onnx::prelude::*;
-use tract_onnx::tract_core::internal::*;
 use tract_onnx::tract_core::ops::cnn::{MaxPool, PoolSpec, SumPool};
 use tract_onnx::tract_core::ops::nn::DataFormat;
 
