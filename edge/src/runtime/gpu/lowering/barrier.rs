@@ -57,7 +57,8 @@ fn shared(program: &Program) -> Vec<Value> {
         let returned = program.outputs.contains(&node.output);
         let ends_here = returned || users.iter().any(|&user| !chain[user]);
         let through = users.iter().filter(|&&user| chain[user]);
-        let through = through.map(|&user| ends.get(&program.nodes[user].output).copied().unwrap_or(1));
+        let through =
+            through.map(|&user| ends.get(&program.nodes[user].output).copied().unwrap_or(1));
         let mut count = u64::from(ends_here) + through.sum::<u64>();
         let cost = costs.get(&node.output).copied().unwrap_or(0);
         if count > 1 && users.len() + usize::from(returned) > 1 && (count - 1) * cost > BARRIER {
@@ -71,7 +72,10 @@ fn shared(program: &Program) -> Vec<Value> {
 
 /// Whether exactly one input changes from run to run.
 fn is_chain(program: &Program, node: &Node) -> bool {
-    let changing = node.inputs.iter().filter(|&&v| program.constant(v).is_none());
+    let changing = node
+        .inputs
+        .iter()
+        .filter(|&&v| program.constant(v).is_none());
     changing.count() == 1
 }
 

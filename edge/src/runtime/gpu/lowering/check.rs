@@ -22,7 +22,8 @@ const JOINED: usize = 6;
 /// Looks over a model.
 pub(super) fn check(model: &ModelProto) -> Result<(), Refusal> {
     let graph = model.graph.as_ref();
-    let graph = graph.ok_or_else(|| Refusal::Graph("the lowered model holds no graph".to_owned()))?;
+    let graph =
+        graph.ok_or_else(|| Refusal::Graph("the lowered model holds no graph".to_owned()))?;
     let known = Known::new(graph);
     for node in &graph.node {
         known.node(node).map_err(|reason| Refusal::Limit {
@@ -42,12 +43,19 @@ struct Known<'a> {
 
 impl<'a> Known<'a> {
     fn new(graph: &'a GraphProto) -> Self {
-        let infos = graph.input.iter().chain(&graph.output).chain(&graph.value_info);
+        let infos = graph
+            .input
+            .iter()
+            .chain(&graph.output)
+            .chain(&graph.value_info);
         let shapes = infos.filter_map(|info| Some((info.name.as_str(), shape(info)?)));
         let mut shapes: BTreeMap<_, _> = shapes.collect();
         let mut constants = BTreeMap::new();
         for tensor in &graph.initializer {
-            let dims = tensor.dims.iter().map(|&dim| usize::try_from(dim).unwrap_or(0));
+            let dims = tensor
+                .dims
+                .iter()
+                .map(|&dim| usize::try_from(dim).unwrap_or(0));
             shapes.insert(&tensor.name, dims.collect());
             constants.insert(tensor.name.as_str(), tensor);
         }
@@ -71,7 +79,11 @@ impl<'a> Known<'a> {
                 ));
             }
         }
-        if node.input.iter().all(|name| self.constants.contains_key(name.as_str())) {
+        if node
+            .input
+            .iter()
+            .all(|name| self.constants.contains_key(name.as_str()))
+        {
             return Err("takes constants alone".to_owned());
         }
         let output = self.shape(output)?;
@@ -86,65 +98,56 @@ impl<'a> Known<'a> {
 
     /// Checks the form; says whether its kernel makes one element per thread.
     fn form(&self, node: &NodeProto, output: &[usize]) -> Result<bool, String> {
-        let arity = |expected: usize| match node.input.len() {
-            found if found == expected => Ok(()),
-            found => Err(format!("takes {found} values, expected {expected}")),
+        let inputs = match node.op_type.as_str() {
+            "Clip" | "Conv" => 3,
+            "Add" | "Sub" | "Mul" | "Div" | "PRelu" | "Reshape" | "ReduceSum" | "Gather" => 2,
+            _ => 1,
         };
+        let found = node.input.len();
+        if found != inputs && node.op_type != "Concat" {
+            return Err(format!("takes {found} values, expected {inputs}"));
+        }
         match node.op_type.as_str() {
             "Abs" | "Ceil" | "Cos" | "Exp" | "Floor" | "Log" | "Neg" | "Reciprocal" | "Relu"
-            | "Sigmoid" | "Sign" | "Sin" | "Sqrt" | "Tanh" => arity(1).map(|()| false),
+            | "Sigmoid" | "Sign" | "Sin" | "Sqrt" | "Tanh" => Ok(false),
+            "Add" | "Sub" | "Mul" | "Div" | "PRelu" => {
+                let alike = |name: &String| self.shape(name).is_ok_and(|shape| shape == output);
+                Ok(!node.input.iter().all(alike))
+            }
             "Clip" => {
-                arity(3)?;
                 self.constant(&node.input[1], DataType::Float)?;
                 self.constant(&node.input[2], DataType::Float)?;
                 Ok(false)
             }
-            "Add" | "Sub" | "Mul" | "Div" | "PRelu" => {
-                arity(2)?;
-                let alike = |name: &String| self.shape(name).is_ok_and(|shape| shape == output);
-                Ok(!node.input.iter().all(alike))
-            }
             "Reshape" => {
-                arity(2)?;
                 self.constant(&node.input[1], DataType::Int64)?;
                 Ok(false)
             }
-            "Transpose" => arity(1).map(|()| true),
+            "Transpose" => Ok(true),
             "Softmax" => {
-                arity(1)?;
-                expect(ints(node, "axis") == [1] && output.len() <= 3, "along the middle of three axes")?;
+                let middle = ints(node, "axis") == [1] && output.len() <= 3;
+                expect(middle, "along the middle of three axes")?;
                 Ok(false)
             }
             "ReduceSum" | "ReduceMean" | "ReduceMax" | "ReduceMin" | "ReduceProd" => {
-                if node.op_type == "ReduceSum" {
-                    arity(2)?;
-                    self.constant(&node.input[1], DataType::Int64)?;
-                } else {
-                    arity(1)?;
-                    expect(ints(node, "axes") == [1], "along axis 1")?;
-                }
-                expect(
-                    matches!(*output, [_, 1] | [_, 1, _]) && output.get(2) != Some(&1),
-                    "along the middle of three axes, the last longer than 1",
-                )?;
-                Ok(true)
+                self.reduction(node, output)
             }
             "Concat" => {
                 let flat = output.len() == 1 && ints(node, "axis") == [0];
-                expect(flat && node.input.len() <= JOINED, "at most six values of one axis")?;
+                expect(flat && found <= JOINED, "at most six values of one axis")?;
                 Ok(false)
             }
             "Gather" => {
-                arity(2)?;
                 self.constant(&node.input[1], DataType::Int32)?;
-                expect(output.len() == 2 && ints(node, "axis") == [0], "rows")?;
-                let rows = output[0].max(output[1]) <= SINGLE;
-                expect(rows, "fewer rows")?;
+                let rows = output.len() == 2 && ints(node, "axis") == [0];
+                expect(
+                    rows && output.iter().all(|&length| length <= SINGLE),
+                    "rows",
+                )?;
                 Ok(false)
             }
             "Conv" => self.conv(node, output),
             "MaxPool" => {
-                arity(1)?;
                 expect(output.len() == 4, "an image")?;
                 Ok(true)
             }
@@ -152,8 +155,22 @@ impl<'a> Known<'a> {
         }
     }
 
+    fn reduction(&self, node: &NodeProto, output: &[usize]) -> Result<bool, String> {
+        if node.op_type == "ReduceSum" {
+            self.constant(&node.input[1], DataType::Int64)?;
+        } else {
+            expect(ints(node, "axes") == [1], "along axis 1")?;
+        }
+        let middle = matches!(*output, [_, 1] | [_, 1, _]) && output.get(2) != Some(&1);
+        expect(
+            middle,
+            "along the middle of three axes, the last longer than 1",
+        )?;
+        Ok(true)
+    }
+
     fn conv(&self, node: &NodeProto, output: &[usize]) -> Result<bool, String> {
-        expect(node.input.len() == 3 && output.len() == 4, "a bias, on an image")?;
+        expect(output.len() == 4, "an image")?;
         let kernel = ints(node, "kernel_shape");
         let plain = ints(node, "strides") == [1, 1]
             && ints(node, "dilations") == [1, 1]
@@ -162,7 +179,10 @@ impl<'a> Known<'a> {
         let (weights, inputs) = (&node.input[1], self.shape(&node.input[0])?[1]);
         if kernel == [3, 3] {
             self.constant(weights, DataType::Float)?;
-            expect(ints(node, "dilations") == [1, 1], "a 3×3 kernel without dilation")?;
+            expect(
+                ints(node, "dilations") == [1, 1],
+                "a 3×3 kernel without dilation",
+            )?;
         }
         let padded = ints(node, "pads").iter().any(|&pad| pad != 0);
         let point = kernel == [1, 1] && !padded && inputs.is_multiple_of(16);
@@ -177,7 +197,10 @@ impl<'a> Known<'a> {
     fn constant(&self, name: &str, kind: DataType) -> Result<(), String> {
         let found = self.constants.get(name).map(|tensor| tensor.data_type);
         expect(found == Some(kind as i32), kind.as_str_name()).map_err(|_| {
-            format!("takes '{name}', expected a constant {}", kind.as_str_name().to_lowercase())
+            format!(
+                "takes '{name}', expected a constant {}",
+                kind.as_str_name().to_lowercase()
+            )
         })
     }
 }
@@ -192,7 +215,10 @@ fn expect(holds: bool, what: &str) -> Result<(), String> {
 
 /// The whole numbers of an attribute; none where it is missing.
 fn ints(node: &NodeProto, name: &str) -> Vec<i64> {
-    let found = node.attribute.iter().find(|attribute| attribute.name == name);
+    let found = node
+        .attribute
+        .iter()
+        .find(|attribute| attribute.name == name);
     match found {
         Some(attribute) if !attribute.ints.is_empty() => attribute.ints.clone(),
         Some(attribute) => vec![attribute.i],

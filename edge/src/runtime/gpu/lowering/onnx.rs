@@ -26,9 +26,18 @@ pub(super) fn model(program: &Program) -> ModelProto {
         .map(info);
     let graph = GraphProto {
         name: "lowered".to_owned(),
-        node: program.nodes.iter().enumerate().map(|(index, node)| node_proto(program, index, node)).collect(),
+        node: program
+            .nodes
+            .iter()
+            .enumerate()
+            .map(|(index, node)| node_proto(program, index, node))
+            .collect(),
         initializer: initializers(program),
-        input: program.inputs.iter().map(|(_, value)| info(value)).collect(),
+        input: program
+            .inputs
+            .iter()
+            .map(|(_, value)| info(value))
+            .collect(),
         output: program.outputs.iter().map(info).collect(),
         value_info: inner.collect(),
         ..GraphProto::default()

@@ -104,7 +104,10 @@ impl Emitter {
         shape: &[usize],
     ) -> anyhow::Result<Value> {
         let from = padded(&self.shape(value), shape.len());
-        ensure!(from.len() == shape.len(), "{from:?} has more axes than {shape:?}");
+        ensure!(
+            from.len() == shape.len(),
+            "{from:?} has more axes than {shape:?}"
+        );
         if from == shape {
             return self.reshape(value, shape);
         }
@@ -114,7 +117,10 @@ impl Emitter {
         let zeros = self.zeros(missing.iter().product());
         let zeros = self.reshape(zeros, &missing)?;
         let found = self.binary(Binary::Add, value, zeros)?;
-        ensure!(self.shape(found) == shape, "{from:?} cannot become {shape:?}");
+        ensure!(
+            self.shape(found) == shape,
+            "{from:?} cannot become {shape:?}"
+        );
         Ok(found)
     }
 }

@@ -15,7 +15,11 @@ impl Emitter {
         match numbers[..] {
             [number] if length != 1 => self.constant(vec![number; length], &[length]),
             _ => {
-                ensure!(numbers.len() == length, "{} numbers for {length}", numbers.len());
+                ensure!(
+                    numbers.len() == length,
+                    "{} numbers for {length}",
+                    numbers.len()
+                );
                 Ok(value)
             }
         }

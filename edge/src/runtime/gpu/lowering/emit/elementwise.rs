@@ -111,8 +111,14 @@ impl Emitter {
         a: Value,
         b: Value,
     ) -> anyhow::Result<Value> {
-        let a = if self.is_zero(a) { None } else { Some(self.mul(condition, a)?) };
-        if self.is_zero(b) && let Some(a) = a {
+        let a = if self.is_zero(a) {
+            None
+        } else {
+            Some(self.mul(condition, a)?)
+        };
+        if self.is_zero(b)
+            && let Some(a) = a
+        {
             return Ok(a);
         }
         let other = self.from_number(1.0, condition)?;
@@ -122,13 +128,20 @@ impl Emitter {
 
     /// Whether a constant holds nothing but one 0, whose shape does not matter then.
     fn is_zero(&self, value: Value) -> bool {
-        self.numbers(value).is_some_and(|numbers| numbers[..] == [0.0])
+        self.numbers(value)
+            .is_some_and(|numbers| numbers[..] == [0.0])
     }
 
     /// The error function, by Abramowitz and Stegun's formula 7.1.26: within 1.5e-7.
     pub(in super::super) fn erf(&mut self, x: Value) -> anyhow::Result<Value> {
         const P: f32 = 0.327_591_1;
-        const A: [f32; 5] = [1.061_405_4, -1.453_152_1, 1.421_413_8, -0.284_496_72, 0.254_829_6];
+        const A: [f32; 5] = [
+            1.061_405_4,
+            -1.453_152_1,
+            1.421_413_8,
+            -0.284_496_72,
+            0.254_829_6,
+        ];
         let size = self.unary(Unary::Abs, x);
         let t = self.scaled(size, P)?;
         let t = self.shifted(t, 1.0)?;

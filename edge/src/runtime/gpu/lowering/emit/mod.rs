@@ -151,7 +151,10 @@ impl Emitter {
     /// Moves axes: axis `i` of the result is axis `order[i]` of the value.
     pub(super) fn transpose(&mut self, value: Value, order: &[usize]) -> anyhow::Result<Value> {
         let shape = self.shape(value);
-        ensure!(order.len() == shape.len(), "{order:?} does not order {shape:?}");
+        ensure!(
+            order.len() == shape.len(),
+            "{order:?} does not order {shape:?}"
+        );
         let moved: Vec<usize> = order.iter().map(|&axis| shape[axis]).collect();
         let (grouped, order) = merged(&shape, order);
         if order.is_sorted() {
@@ -173,7 +176,10 @@ impl Emitter {
         let base = self.bases.get(&value).copied().unwrap_or(value);
         let made = self.program.nodes.iter().any(|node| node.output == base);
         let again = self.program.outputs.contains(&value);
-        ensure!(made && !again, "an output that no operator of its own makes");
+        ensure!(
+            made && !again,
+            "an output that no operator of its own makes"
+        );
         self.program.outputs.push(value);
         Ok(())
     }

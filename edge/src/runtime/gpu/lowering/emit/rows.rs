@@ -19,17 +19,43 @@ impl Emitter {
         while values.len() > 1 {
             let mut joined = Vec::new();
             for part in values.chunks(JOINED) {
+                let length = part.iter().map(|&v| self.len(v)).sum();
+                let numbers: Option<Vec<_>> = part.iter().map(|&v| self.numbers(v)).collect();
                 if let [single] = part {
                     joined.push(*single);
                     continue;
+                } else if let Some(numbers) = numbers {
+                    let numbers: Vec<f32> =
+                        numbers.iter().flat_map(|n| n.iter().copied()).collect();
+                    joined.push(self.constant(numbers, &[length])?);
+                    continue;
                 }
-                let length = part.iter().map(|&v| self.len(v)).sum();
                 let axis = vec![("axis", Attribute::Int(0))];
                 joined.push(self.node("Concat", part, &[length], axis));
             }
             values = joined;
         }
         Ok(values[0])
+    }
+
+    /// Values of `[outer, length, inner]` each, joined along the middle: everything one after the
+    /// other, then in rows.
+    pub(in super::super) fn concat(
+        &mut self,
+        parts: &[(Value, [usize; 3])],
+    ) -> anyhow::Result<Value> {
+        let values: Vec<Value> = parts.iter().map(|part| part.0).collect();
+        let joined = self.join(&values)?;
+        let [outer, _, inner] = parts[0].1;
+        let mut rows = Vec::new();
+        for o in 0..outer {
+            let mut start = 0;
+            for &(_, [_, length, _]) in parts {
+                rows.extend((0..length).map(|at| start + o * length + at));
+                start += outer * length;
+            }
+        }
+        self.rows(joined, &rows, inner)
     }
 
     /// Rows of `row` elements each, by their numbers.
@@ -40,8 +66,14 @@ impl Emitter {
         row: usize,
     ) -> anyhow::Result<Value> {
         let length = self.len(value);
-        ensure!(row > 0 && length.is_multiple_of(row), "rows of {row} in {length}");
-        ensure!(rows.iter().all(|&at| at < length / row), "a row beyond the last");
+        ensure!(
+            row > 0 && length.is_multiple_of(row),
+            "rows of {row} in {length}"
+        );
+        ensure!(
+            rows.iter().all(|&at| at < length / row),
+            "a row beyond the last"
+        );
         let (rows, row) = widened(rows, length / row, row);
         let there = length / row;
         let taken = [rows.len(), row];
@@ -54,7 +86,10 @@ impl Emitter {
             return self.constant(numbers, &taken);
         }
         let value = self.reshape(value, &[there, row])?;
-        let indices: Vec<i32> = rows.iter().map(|&at| i32::try_from(at)).collect::<Result<_, _>>()?;
+        let indices: Vec<i32> = rows
+            .iter()
+            .map(|&at| i32::try_from(at))
+            .collect::<Result<_, _>>()?;
         let indices = Numbers::Index(indices.into());
         let indices = self.program.value(&[rows.len()], Some(indices));
         let axis = vec![("axis", Attribute::Int(0))];
@@ -70,7 +105,10 @@ impl Emitter {
         [outer, length, inner]: [usize; 3],
         taken: &[usize],
     ) -> anyhow::Result<Value> {
-        ensure!(taken.iter().all(|&at| at < length), "a place beyond the last");
+        ensure!(
+            taken.iter().all(|&at| at < length),
+            "a place beyond the last"
+        );
         let rows = (0..outer).flat_map(|o| taken.iter().map(move |&at| o * length + at));
         let rows: Vec<usize> = rows.collect();
         self.rows(value, &rows, inner)

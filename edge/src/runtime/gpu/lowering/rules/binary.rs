@@ -3,7 +3,9 @@
 use anyhow::bail;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::ops::binary::TypedBinOp;
-use tract_onnx::tract_core::ops::logic::{And, CompEq, CompGT, CompGTE, CompLT, CompLTE, CompNE, Or};
+use tract_onnx::tract_core::ops::logic::{
+    And, CompEq, CompGT, CompGTE, CompLT, CompLTE, CompNE, Or,
+};
 use tract_onnx::tract_core::ops::math::{Add, Div, Max, Min, Mul, Pow, Sub, SubF};
 
 use super::super::emit::Unary;
@@ -57,10 +59,18 @@ pub(super) fn binary(l: &mut Lowering, node: &TypedNode, op: &TypedBinOp) -> any
 }
 
 /// A power. wonnx's own is not a number for negative bases.
-fn power(l: &mut Lowering, node: &TypedNode, base: Value, exponent: Value) -> anyhow::Result<Value> {
+fn power(
+    l: &mut Lowering,
+    node: &TypedNode,
+    base: Value,
+    exponent: Value,
+) -> anyhow::Result<Value> {
     match l.number(node, 1)? {
         Some(exponent) => super::elementwise::power(&mut l.emit, base, exponent),
-        None => bail!("its exponent is no constant number ({:?})", l.emit.shape(exponent)),
+        None => bail!(
+            "its exponent is no constant number ({:?})",
+            l.emit.shape(exponent)
+        ),
     }
 }
 
@@ -73,7 +83,11 @@ fn extreme(l: &mut Lowering, node: &TypedNode, larger: bool) -> anyhow::Result<V
     }
     let (a, b) = (l.input(node, 0)?, l.input(node, 1)?);
     let emit = &mut l.emit;
-    let wins = if larger { emit.greater(a, b)? } else { emit.greater(b, a)? };
+    let wins = if larger {
+        emit.greater(a, b)?
+    } else {
+        emit.greater(b, a)?
+    };
     emit.choose(wins, a, b)
 }
 
@@ -86,7 +100,10 @@ fn bounded(
     larger: bool,
 ) -> anyhow::Result<Value> {
     let x = l.input(node, slot)?;
-    if !larger && let Some((inner, low)) = lower_bound(l, node, slot)? && low <= bound {
+    if !larger
+        && let Some((inner, low)) = lower_bound(l, node, slot)?
+        && low <= bound
+    {
         if let Some(clip) = l.emit.clip(inner, low, bound) {
             return Ok(clip);
         }
@@ -96,7 +113,11 @@ fn bounded(
     }
     let number = l.emit.scalar(bound);
     let emit = &mut l.emit;
-    let wins = if larger { emit.greater(x, number)? } else { emit.greater(number, x)? };
+    let wins = if larger {
+        emit.greater(x, number)?
+    } else {
+        emit.greater(number, x)?
+    };
     emit.choose(wins, x, number)
 }
 
@@ -107,7 +128,9 @@ fn lower_bound(
     slot: usize,
 ) -> anyhow::Result<Option<(Value, f32)>> {
     let before = l.graph.node(node.inputs[slot].node);
-    let is_max = before.op_as::<TypedBinOp>().is_some_and(|op| op.0.is::<Max>());
+    let is_max = before
+        .op_as::<TypedBinOp>()
+        .is_some_and(|op| op.0.is::<Max>());
     if !is_max {
         return Ok(None);
     }

@@ -10,7 +10,11 @@ use super::{Lowering, layout};
 
 pub(super) fn conv(l: &mut Lowering, node: &TypedNode, op: &Conv) -> anyhow::Result<Value> {
     ensure!(op.q_params.is_none(), "it is quantised");
-    ensure!(op.kernel_fmt == KernelFormat::OIHW, "its kernel is {:?}", op.kernel_fmt);
+    ensure!(
+        op.kernel_fmt == KernelFormat::OIHW,
+        "its kernel is {:?}",
+        op.kernel_fmt
+    );
     let format = op.pool_spec.data_format;
     let [_, inputs, height, width] = layout::four(format, &l.input_shape(node, 0)?)?;
     let window = layout::window(&op.pool_spec, [height, width])?;
@@ -18,7 +22,9 @@ pub(super) fn conv(l: &mut Lowering, node: &TypedNode, op: &Conv) -> anyhow::Res
     let kernel = l.emit.tensor(&kernel)?;
     let outputs = op.output_channels();
     let [rows, columns] = window.kernel;
-    let kernel = l.emit.reshape(kernel, &[outputs, inputs / op.group, rows, columns])?;
+    let kernel = l
+        .emit
+        .reshape(kernel, &[outputs, inputs / op.group, rows, columns])?;
     let bias = bias(l, node, outputs)?;
     let data = l.input(node, 0)?;
     let data = layout::to_nchw(&mut l.emit, format, data)?;
@@ -38,7 +44,11 @@ fn bias(l: &mut Lowering, node: &TypedNode, outputs: usize) -> anyhow::Result<Op
 }
 
 pub(super) fn deconv(l: &mut Lowering, node: &TypedNode, op: &Deconv) -> anyhow::Result<Value> {
-    ensure!(op.kernel_format == KernelFormat::OIHW, "its kernel is {:?}", op.kernel_format);
+    ensure!(
+        op.kernel_format == KernelFormat::OIHW,
+        "its kernel is {:?}",
+        op.kernel_format
+    );
     let format = op.pool_spec.data_format;
     let spec = &op.pool_spec;
     let [_, inputs, height, width] = layout::four(format, &l.input_shape(node, 0)?)?;
@@ -64,7 +74,9 @@ pub(super) fn deconv(l: &mut Lowering, node: &TypedNode, op: &Deconv) -> anyhow:
     let kernel = l.constant(node, 1)?.context("its kernel changes")?;
     let kernel = l.emit.tensor(&kernel)?;
     let [rows, columns] = window.kernel;
-    let kernel = l.emit.reshape(kernel, &[outputs, inputs / op.group, rows, columns])?;
+    let kernel = l
+        .emit
+        .reshape(kernel, &[outputs, inputs / op.group, rows, columns])?;
     let bias = bias(l, node, outputs)?;
     let data = l.input(node, 0)?;
     let data = layout::to_nchw(&mut l.emit, format, data)?;
@@ -159,5 +171,8 @@ fn spread(emit: &mut Emitter, data: Value, strides: [usize; 2]) -> anyhow::Resul
     let mask = emit.constant(mask, &[1, strides[0], 1, strides[1]])?;
     let apart = emit.reshape(data, &[batch * channels * height, 1, width, 1])?;
     let apart = emit.mul(apart, mask)?;
-    emit.reshape(apart, &[batch, channels, height * strides[0], width * strides[1]])
+    emit.reshape(
+        apart,
+        &[batch, channels, height * strides[0], width * strides[1]],
+    )
 }

@@ -56,7 +56,13 @@ fn slope(l: &mut Lowering, node: &TypedNode, op: &Slope) -> anyhow::Result<Value
 }
 
 /// `g` where `low < x < high`, else 0.
-fn within(emit: &mut Emitter, x: Value, low: f32, high: f32, mut g: Value) -> anyhow::Result<Value> {
+fn within(
+    emit: &mut Emitter,
+    x: Value,
+    low: f32,
+    high: f32,
+    mut g: Value,
+) -> anyhow::Result<Value> {
     if low.is_finite() {
         let low = emit.scalar(low);
         let above = emit.greater(x, low)?;
@@ -115,7 +121,10 @@ fn first_maxima(emit: &mut Emitter, value: Value, shape: [usize; 3]) -> anyhow::
     let most = emit.reduce(Reduction::Max, value, shape)?;
     let largest = equal(emit, value, most)?;
     // Earlier places weigh more.
-    let weights: Vec<f32> = (0..shape[1]).rev().map(|place| place as f32 + 1.0).collect();
+    let weights: Vec<f32> = (0..shape[1])
+        .rev()
+        .map(|place| place as f32 + 1.0)
+        .collect();
     let weights = emit.constant(weights, &[1, shape[1], 1])?;
     let weighed = emit.mul(largest, weights)?;
     let heaviest = emit.reduce(Reduction::Max, weighed, shape)?;
@@ -136,12 +145,14 @@ fn outside(window: &Window, space: [usize; 2]) -> Vec<f32> {
     let [rows, columns] = window.outputs;
     let inside = |axis: usize, at: usize, offset: usize| {
         let at = at * window.strides[axis] + offset * window.dilations[axis];
-        at.checked_sub(window.before[axis]).is_some_and(|at| at < space[axis])
+        at.checked_sub(window.before[axis])
+            .is_some_and(|at| at < space[axis])
     };
     let mut found = Vec::with_capacity(tall * wide * rows * columns);
     for place in 0..tall * wide {
         for at in 0..rows * columns {
-            let there = inside(0, at / columns, place / wide) && inside(1, at % columns, place % wide);
+            let there =
+                inside(0, at / columns, place / wide) && inside(1, at % columns, place % wide);
             found.push(if there { 0.0 } else { OUTSIDE });
         }
     }

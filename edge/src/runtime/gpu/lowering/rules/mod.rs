@@ -15,9 +15,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context, bail, ensure};
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
-use tract_onnx::tract_core::ops::array::{
-    Gather, MultiBroadcastTo, Pad, Slice, TypedConcat,
-};
+use tract_onnx::tract_core::ops::array::{Gather, MultiBroadcastTo, Pad, Slice, TypedConcat};
 use tract_onnx::tract_core::ops::binary::TypedBinOp;
 use tract_onnx::tract_core::ops::cast::Cast;
 use tract_onnx::tract_core::ops::cnn::{Conv, Deconv, MaxPool, SumPool};
@@ -42,7 +40,11 @@ pub(super) struct Lowering<'a> {
 impl Lowering<'_> {
     /// Lowers one node, after those that it takes. Constants wait until something takes them.
     pub(super) fn node(&mut self, node: &TypedNode) -> anyhow::Result<()> {
-        ensure!(node.outputs.len() == 1, "it has {} outputs", node.outputs.len());
+        ensure!(
+            node.outputs.len() == 1,
+            "it has {} outputs",
+            node.outputs.len()
+        );
         let outlet = OutletId::new(node.id, 0);
         let fact = self.graph.outlet_fact(outlet)?;
         if fact.konst.is_some() {
@@ -111,8 +113,14 @@ impl Lowering<'_> {
         } else if node.op_is::<Identity>() || node.op_is::<Cast>() {
             // Truth is 1 or 0 already.
             let from = self.graph.outlet_fact(node.inputs[0])?.datum_type;
-            let to = self.graph.outlet_fact(OutletId::new(node.id, 0))?.datum_type;
-            ensure!(from == to || to == f32::datum_type(), "from {from:?} to {to:?}");
+            let to = self
+                .graph
+                .outlet_fact(OutletId::new(node.id, 0))?
+                .datum_type;
+            ensure!(
+                from == to || to == f32::datum_type(),
+                "from {from:?} to {to:?}"
+            );
             return self.input(node, 0);
         }
         match gradient::lower(self, node) {
@@ -156,7 +164,9 @@ impl Lowering<'_> {
     fn shape(&self, outlet: OutletId) -> anyhow::Result<Vec<usize>> {
         let shape = &self.graph.outlet_fact(outlet)?.shape;
         let shape = shape.as_concrete();
-        Ok(shape.context("a shape that is not known before running")?.to_vec())
+        Ok(shape
+            .context("a shape that is not known before running")?
+            .to_vec())
     }
 
     fn input_shape(&self, node: &TypedNode, slot: usize) -> anyhow::Result<Vec<usize>> {

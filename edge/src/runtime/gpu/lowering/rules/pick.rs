@@ -21,29 +21,17 @@ pub(super) fn axes(l: &mut Lowering, node: &TypedNode, op: &AxisOp) -> anyhow::R
     l.emit.transpose(value, &order)
 }
 
-/// Everything one after the other, then in rows that all lengths share.
 pub(super) fn concat(
     l: &mut Lowering,
     node: &TypedNode,
     op: &TypedConcat,
 ) -> anyhow::Result<Value> {
-    let mut values = Vec::new();
-    let mut splits = Vec::new();
+    let mut parts = Vec::new();
     for slot in 0..node.inputs.len() {
-        values.push(l.input(node, slot)?);
-        splits.push(around(&l.input_shape(node, slot)?, op.axis, 1));
+        let split = around(&l.input_shape(node, slot)?, op.axis, 1);
+        parts.push((l.input(node, slot)?, split));
     }
-    let joined = l.emit.join(&values)?;
-    let [outer, _, inner] = splits[0];
-    let mut rows = Vec::new();
-    for o in 0..outer {
-        let mut start = 0;
-        for &[_, length, _] in &splits {
-            rows.extend((0..length).map(|at| start + o * length + at));
-            start += outer * length;
-        }
-    }
-    l.emit.rows(joined, &rows, inner)
+    l.emit.concat(&parts)
 }
 
 fn take(l: &mut Lowering, node: &TypedNode, axis: usize, taken: &[usize]) -> anyhow::Result<Value> {
@@ -79,7 +67,11 @@ pub(super) fn gather(l: &mut Lowering, node: &TypedNode, op: &Gather) -> anyhow:
     let places = places.try_as_plain_ram()?;
     let mut taken = Vec::new();
     for &place in places.as_slice::<i64>()? {
-        let place = if place < 0 { place + length as i64 } else { place };
+        let place = if place < 0 {
+            place + length as i64
+        } else {
+            place
+        };
         taken.push(usize::try_from(place)?);
     }
     take(l, node, op.axis, &taken)
@@ -89,7 +81,10 @@ pub(super) fn gather(l: &mut Lowering, node: &TypedNode, op: &Gather) -> anyhow:
 pub(super) fn pad(l: &mut Lowering, node: &TypedNode, op: &Pad) -> anyhow::Result<Value> {
     let shape = l.input_shape(node, 0)?;
     let value = l.input(node, 0)?;
-    let last = op.pads.iter().rposition(|&(before, after)| before + after > 0);
+    let last = op
+        .pads
+        .iter()
+        .rposition(|&(before, after)| before + after > 0);
     let Some(last) = last else { return Ok(value) };
     let row: usize = shape[last + 1..].iter().product();
     let outside = shape[..=last].iter().product();
@@ -129,7 +124,10 @@ fn place(at: usize, before: usize, length: usize, mode: &PadMode) -> anyhow::Res
         PadMode::Edge => at.clamp(0, last),
         PadMode::Reflect => {
             let mirrored = if at < 0 { -at } else { 2 * last - at };
-            ensure!((0..=last).contains(&mirrored), "a border longer than what it mirrors");
+            ensure!(
+                (0..=last).contains(&mirrored),
+                "a border longer than what it mirrors"
+            );
             mirrored
         }
     };

@@ -26,9 +26,14 @@ pub(super) fn sum(l: &mut Lowering, node: &TypedNode, op: &SumPool) -> anyhow::R
     let window = layout::window(&op.pool_spec, [height, width])?;
     let data = l.input(node, 0)?;
     let data = layout::to_nchw(&mut l.emit, format, data)?;
-    let shares = if op.normalize { shares(op, [height, width])? } else { vec![1.0] };
+    let shares = if op.normalize {
+        shares(op, [height, width])?
+    } else {
+        vec![1.0]
+    };
     // One share for all windows goes into the kernel.
-    let one = shares.iter().all(|&share| share == shares[0]).then(|| shares[0]);
+    let one = shares.first().copied();
+    let one = one.filter(|one| shares.iter().all(|share| share == one));
     let [rows, columns] = window.kernel;
     let kernel = vec![one.unwrap_or(1.0); channels * rows * columns];
     let kernel = l.emit.constant(kernel, &[channels, 1, rows, columns])?;
@@ -61,7 +66,9 @@ fn shares(op: &SumPool, space: [usize; 2]) -> anyhow::Result<Vec<f32>> {
         let x = graph.add_source("ones", f32::fact(ones.shape()))?;
         let y = graph.wire_node("pool", op, &[x])?;
         graph.select_output_outlets(&y)?;
-        let found = graph.into_runnable()?.run(tvec!(ones.clone().into_tvalue()))?;
+        let found = graph
+            .into_runnable()?
+            .run(tvec!(ones.clone().into_tvalue()))?;
         Ok(found[0].try_as_plain_ram()?.as_slice::<f32>()?.to_vec())
     };
     let (means, sums) = (pooled(true)?, pooled(false)?);

@@ -30,21 +30,32 @@ pub(super) fn einsum(l: &mut Lowering, node: &TypedNode, op: &EinSum) -> anyhow:
         let shape = l.input_shape(node, slot)?;
         let axes: Vec<char> = axes.chars().collect();
         ensure!(axes.len() == shape.len(), "{axes:?} name {shape:?}");
-        let named = axes.into_iter().zip(shape).filter(|(_, length)| *length != 1);
+        let named = axes
+            .into_iter()
+            .zip(shape)
+            .filter(|(_, length)| *length != 1);
         let named: Vec<(char, usize)> = named.collect();
         let value = l.input(node, slot)?;
         let shape: Vec<usize> = named.iter().map(|(_, length)| *length).collect();
         let value = l.emit.reshape(value, &shape)?;
         let axes: Vec<char> = named.iter().map(|(axis, _)| *axis).collect();
-        let twice = axes.iter().enumerate().any(|(i, axis)| axes[..i].contains(axis));
+        let twice = axes
+            .iter()
+            .enumerate()
+            .any(|(i, axis)| axes[..i].contains(axis));
         ensure!(!twice, "it takes a diagonal");
         lengths.extend(named);
         operands.push(Operand { value, axes });
     }
-    let output: Vec<char> = output.chars().filter(|axis| lengths.contains_key(axis)).collect();
+    let output: Vec<char> = output
+        .chars()
+        .filter(|axis| lengths.contains_key(axis))
+        .collect();
     let emit = &mut l.emit;
     let found = match &operands[..] {
-        [single] => summed(emit, single.clone(), &lengths, |axis| output.contains(&axis))?,
+        [single] => summed(emit, single.clone(), &lengths, |axis| {
+            output.contains(&axis)
+        })?,
         [a, b] => {
             let keep = |other: &Operand| {
                 let other = other.axes.clone();
@@ -97,7 +108,13 @@ fn product(
     output: &[char],
 ) -> anyhow::Result<Operand> {
     let both = |axis: &&char| a.axes.contains(axis) && b.axes.contains(axis);
-    let summed: Vec<char> = a.axes.iter().filter(both).filter(|x| !output.contains(x)).copied().collect();
+    let summed: Vec<char> = a
+        .axes
+        .iter()
+        .filter(both)
+        .filter(|x| !output.contains(x))
+        .copied()
+        .collect();
     if summed.is_empty() {
         return multiplied(emit, &a, &b, lengths, output);
     }
@@ -129,9 +146,15 @@ fn multiplied(
 ) -> anyhow::Result<Operand> {
     let mut parts = Vec::new();
     for operand in [a, b] {
-        let axes: Vec<char> = output.iter().filter(|x| operand.axes.contains(x)).copied().collect();
+        let axes: Vec<char> = output
+            .iter()
+            .filter(|x| operand.axes.contains(x))
+            .copied()
+            .collect();
         let part = ordered(emit, operand, &axes)?;
-        let shape = output.iter().map(|x| if axes.contains(x) { lengths[x] } else { 1 });
+        let shape = output
+            .iter()
+            .map(|x| if axes.contains(x) { lengths[x] } else { 1 });
         let shape: Vec<usize> = shape.collect();
         parts.push(emit.reshape(part.value, &shape)?);
     }
@@ -151,8 +174,14 @@ fn weighted(
     output: &[char],
 ) -> anyhow::Result<Operand> {
     let length = |axes: &[char]| axes.iter().map(|axis| lengths[axis]).product::<usize>();
-    let first = data.axes.iter().position(|axis| summed.contains(axis)).unwrap_or(0);
-    let neighbours = data.axes[first..].iter().take_while(|axis| summed.contains(axis));
+    let first = data
+        .axes
+        .iter()
+        .position(|axis| summed.contains(axis))
+        .unwrap_or(0);
+    let neighbours = data.axes[first..]
+        .iter()
+        .take_while(|axis| summed.contains(axis));
     let data = if neighbours.count() == summed.len() {
         data.clone()
     } else {
@@ -160,7 +189,11 @@ fn weighted(
         let axes: Vec<char> = free.chain(summed).copied().collect();
         ordered(emit, data, &axes)?
     };
-    let first = data.axes.iter().position(|axis| summed.contains(axis)).unwrap_or(0);
+    let first = data
+        .axes
+        .iter()
+        .position(|axis| summed.contains(axis))
+        .unwrap_or(0);
     let (before, rest) = data.axes.split_at(first);
     let (summed, behind) = rest.split_at(summed.len());
     let made = output.iter().filter(|axis| weights.axes.contains(axis));
@@ -192,12 +225,19 @@ fn grouped(
     let length = |axes: &[char]| axes.iter().map(|axis| lengths[axis]).product::<usize>();
     let free = |operand: &Operand| -> Vec<char> {
         let free = output.iter().filter(|axis| operand.axes.contains(axis));
-        free.filter(|axis| !shared.contains(axis)).copied().collect()
+        free.filter(|axis| !shared.contains(axis))
+            .copied()
+            .collect()
     };
     let (rows, columns) = (free(x), free(y));
     let x = ordered(emit, x, &[shared, &rows, summed].concat())?;
     let y = ordered(emit, y, &[shared, summed, &columns].concat())?;
-    let (g, m, k, n) = (length(shared), length(&rows), length(summed), length(&columns));
+    let (g, m, k, n) = (
+        length(shared),
+        length(&rows),
+        length(summed),
+        length(&columns),
+    );
     let weights = emit.reshape(x.value, &[g * m, k, 1, 1])?;
     let image = emit.reshape(y.value, &[1, g * k, n, 1])?;
     let value = emit.conv(image, weights, None, g, Window::point([n, 1]))?;

@@ -36,14 +36,20 @@ pub(super) fn reread(lowered: &Lowered, inputs: &[Vec<f32>]) -> Vec<Vec<f32>> {
 }
 
 fn run(graph: TypedModel, shapes: &[Vec<usize>], inputs: &[Vec<f32>]) -> Vec<Vec<f32>> {
-    let inputs = shapes.iter().zip(inputs).map(|(shape, numbers)| {
-        Tensor::from_shape(shape, numbers).unwrap().into_tvalue()
-    });
+    let inputs = shapes
+        .iter()
+        .zip(inputs)
+        .map(|(shape, numbers)| Tensor::from_shape(shape, numbers).unwrap().into_tvalue());
     let plan = graph.into_optimized().unwrap().into_runnable().unwrap();
     let outputs = plan.run(inputs.collect()).unwrap();
     let floats = outputs.iter().map(|output| {
         let output = output.cast_to::<f32>().unwrap();
-        output.try_as_plain_ram().unwrap().as_slice::<f32>().unwrap().to_vec()
+        output
+            .try_as_plain_ram()
+            .unwrap()
+            .as_slice::<f32>()
+            .unwrap()
+            .to_vec()
     });
     floats.collect()
 }
@@ -82,8 +88,9 @@ impl Session {
 
     pub(super) fn run(&self, inputs: &[Vec<f32>]) -> anyhow::Result<Vec<Vec<f32>>> {
         let named = self.lowered.inputs.iter().zip(inputs);
-        let named: HashMap<String, wonnx::utils::InputTensor> =
-            named.map(|(port, numbers)| (port.name.clone(), numbers[..].into())).collect();
+        let named: HashMap<String, wonnx::utils::InputTensor> = named
+            .map(|(port, numbers)| (port.name.clone(), numbers[..].into()))
+            .collect();
         let mut outputs = quiet::catch(|| Ok(wait(self.session.run(&named))?))?;
         let mut found = Vec::new();
         for port in &self.lowered.outputs {

@@ -4,6 +4,7 @@ mod engines;
 mod models;
 mod operators;
 mod properties;
+mod refusals;
 
 use tract_onnx::tract_core::internal::*;
 
@@ -25,7 +26,9 @@ fn graph(
 /// Numbers within ±1.5.
 fn numbers(seed: u64, count: usize) -> Vec<f32> {
     let mut rng = SplitMix64::new(seed);
-    (0..count).map(|_| rng.integer(-1500, 1500) as f32 / 1000.0).collect()
+    (0..count)
+        .map(|_| rng.integer(-1500, 1500) as f32 / 1000.0)
+        .collect()
 }
 
 fn constant(graph: &mut TypedModel, seed: u64, shape: &[usize]) -> TractResult<OutletId> {

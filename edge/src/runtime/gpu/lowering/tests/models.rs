@@ -7,6 +7,7 @@ use tract_onnx::tract_hir::infer::Factoid;
 
 use super::engines::{Session, has_adapter, reread, source};
 use super::*;
+use crate::gradient::{LossOf, with_loss_gradient};
 
 fn load(path: &Path, batch: Option<usize>) -> anyhow::Result<TypedModel> {
     let mut inference = tract_onnx::onnx()
@@ -16,7 +17,11 @@ fn load(path: &Path, batch: Option<usize>) -> anyhow::Result<TypedModel> {
     let mut shape: Vec<usize> = fact
         .shape
         .dims()
-        .map(|dim| dim.concretize().and_then(|d| d.to_usize().ok()).unwrap_or(1))
+        .map(|dim| {
+            dim.concretize()
+                .and_then(|d| d.to_usize().ok())
+                .unwrap_or(1)
+        })
         .collect();
     if let Some(batch) = batch {
         shape[0] = batch;
@@ -77,9 +82,71 @@ fn bundled_models_run_on_the_gpu() {
     }
 }
 
+/// A graph with the gradient of its loss, and inputs: an image and its true classes.
+fn with_gradient(forward: &TypedModel) -> anyhow::Result<(TypedModel, Vec<Vec<f32>>)> {
+    let graph = with_loss_gradient(forward, LossOf::Logits)?.into_decluttered()?;
+    let target = graph.input_fact(1)?.shape.as_concrete().unwrap().to_vec();
+    let mut rows = vec![0f32; target.iter().product()];
+    for row in rows.chunks_exact_mut(target[1]) {
+        row[1] = 1.0;
+    }
+    Ok((graph, vec![image(forward), rows]))
+}
+
+/// 1 − cosine similarity, and the share of equal signs where the first is not negligible.
+fn agreement(expected: &[f32], found: &[f32]) -> (f64, f64) {
+    let dot = |a: &[f32], b: &[f32]| -> f64 {
+        a.iter()
+            .zip(b)
+            .map(|(&a, &b)| f64::from(a) * f64::from(b))
+            .sum()
+    };
+    let norms = (dot(expected, expected) * dot(found, found)).sqrt();
+    let largest = expected.iter().fold(0f32, |most, v| most.max(v.abs()));
+    let pairs = expected
+        .iter()
+        .zip(found)
+        .filter(|(e, _)| e.abs() > 1e-4 * largest);
+    let pairs: Vec<bool> = pairs.map(|(e, f)| e.signum() == f.signum()).collect();
+    let equal = pairs.iter().filter(|&&equal| equal).count();
+    (
+        1.0 - dot(expected, found) / norms,
+        equal as f64 / pairs.len().max(1) as f64,
+    )
+}
+
+#[test]
+fn gradients_of_bundled_models_agree() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models");
+    for name in ["plain-small", "depthwise", "patch-transformer"] {
+        let path = Path::new(folder).join(name).with_extension("onnx");
+        let forward = load(&path, Some(1)).unwrap();
+        let (graph, inputs) = with_gradient(&forward).unwrap();
+        let lowered = lower(&graph).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let expected = source(&graph, &inputs);
+        let mut found = vec![("read again", reread(&lowered, &inputs))];
+        if has_adapter() {
+            found.push((
+                "on the GPU",
+                Session::new(&lowered).unwrap().run(&inputs).unwrap(),
+            ));
+        }
+        for (how, found) in found {
+            let gap = difference(&expected[..2], &found[..2]);
+            assert!(gap < 1e-4, "{name} {how}: scores and loss off by {gap}");
+            let (angle, signs) = agreement(&expected[2], &found[2]);
+            assert!(
+                angle < 1e-6 && signs > 0.999,
+                "{name} {how}: {angle} {signs}"
+            );
+        }
+    }
+}
+
 /// Prints a line for each model in a folder: what the lowering made of it and how it ran.
 ///
-/// GPU_REREAD also compares what tract makes of the lowered model.
+/// GPU_REREAD also compares what tract makes of the lowered model; GPU_GRADIENTS takes the graphs
+/// with the gradient of the loss; GPU_BATCHES lists batch sizes.
 #[test]
 #[ignore = "takes models: GPU_MODELS names a folder of them, or one"]
 fn table_of_models() {
@@ -88,10 +155,14 @@ fn table_of_models() {
         return;
     };
     let place = PathBuf::from(place);
-    let files = if place.is_file() { vec![place] } else { files(&place) };
+    let files = if place.is_file() {
+        vec![place]
+    } else {
+        files(&place)
+    };
     let batches = std::env::var("GPU_BATCHES").unwrap_or_else(|_| "1".to_owned());
     let batches: Vec<usize> = batches.split(',').map(|b| b.parse().unwrap()).collect();
-    println!("model batch operators lowered load_ms run_ms cpu_ms gap top1");
+    println!("model batch nodes lowered load_ms first_run_ms gap top1");
     for path in files {
         for &batch in &batches {
             let name = path.file_stem().unwrap().to_string_lossy().into_owned();
@@ -104,9 +175,14 @@ fn table_of_models() {
 }
 
 fn row(path: &Path, batch: usize) -> anyhow::Result<String> {
-    let graph = load(path, Some(batch))?;
+    let forward = load(path, Some(batch))?;
+    let (graph, inputs) = if std::env::var_os("GPU_GRADIENTS").is_some() {
+        with_gradient(&forward)?
+    } else {
+        let inputs = vec![image(&forward)];
+        (forward, inputs)
+    };
     let lowered = lower(&graph)?;
-    let inputs = [image(&graph)];
     let expected = source(&graph, &inputs);
     let mut row = format!("{} {}", graph.nodes().len(), lowered.nodes);
     if std::env::var_os("GPU_REREAD").is_some() {
@@ -122,10 +198,21 @@ fn row(path: &Path, batch: usize) -> anyhow::Result<String> {
     let started = Instant::now();
     let found = session.run(&inputs)?;
     let first = started.elapsed().as_millis();
-    let gap = difference(&expected, &found);
+    let gap = difference(&expected[..1], &found[..1]);
     let rows = expected[0].len() / batch;
-    let top = |scores: &[f32]| scores.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).map(|m| m.0);
+    let top = |scores: &[f32]| {
+        scores
+            .iter()
+            .enumerate()
+            .max_by(|a, b| a.1.total_cmp(b.1))
+            .map(|m| m.0)
+    };
     let pairs = expected[0].chunks(rows).zip(found[0].chunks(rows));
     let equal = pairs.filter(|(a, b)| top(a) == top(b)).count();
-    Ok(row + &format!(" {load} {first} {gap:.1e} {equal}/{batch}"))
+    row += &format!(" {load} {first} {gap:.1e} {equal}/{batch}");
+    if let ([_, _, expected], [_, _, found]) = (&expected[..], &found[..]) {
+        let (angle, signs) = agreement(expected, found);
+        row += &format!(" angle {angle:.1e} signs {signs:.4}");
+    }
+    Ok(row)
 }
