@@ -58,20 +58,27 @@ pub(super) fn binary(l: &mut Lowering, node: &TypedNode, op: &TypedBinOp) -> any
     }
 }
 
-/// A power. wonnx's own is not a number for negative bases.
+/// A power: of a constant number, or by one. wonnx's own is no number for negative bases.
 fn power(
     l: &mut Lowering,
     node: &TypedNode,
     base: Value,
     exponent: Value,
 ) -> anyhow::Result<Value> {
-    match l.number(node, 1)? {
-        Some(exponent) => super::elementwise::power(&mut l.emit, base, exponent),
-        None => bail!(
-            "its exponent is no constant number ({:?})",
-            l.emit.shape(exponent)
-        ),
+    if let Some(exponent) = l.number(node, 1)? {
+        return super::elementwise::power(&mut l.emit, base, exponent);
     }
+    let logarithms = match l.emit.numbers(base) {
+        Some(numbers) if numbers.iter().all(|&number| number > 0.0) => numbers
+            .iter()
+            .map(|number| number.ln())
+            .collect::<Vec<f32>>(),
+        _ => bail!("neither is its base a positive constant nor its exponent a constant number"),
+    };
+    let shape = l.emit.shape(base);
+    let logarithms = l.emit.constant(logarithms, &shape)?;
+    let product = l.emit.mul(exponent, logarithms)?;
+    Ok(l.emit.unary(Unary::Exp, product))
 }
 
 /// The larger or the smaller of two.

@@ -9,6 +9,7 @@ mod pick;
 mod pooling;
 mod product;
 mod reduction;
+mod resample;
 
 use std::collections::BTreeMap;
 
@@ -123,7 +124,8 @@ impl Lowering<'_> {
             );
             return self.input(node, 0);
         }
-        match gradient::lower(self, node) {
+        let ours = gradient::lower(self, node);
+        match ours.or_else(|| resample::lower(self, node)) {
             Some(value) => value,
             None => bail!("no form of it is known to work"),
         }

@@ -143,6 +143,36 @@ fn gradients_of_bundled_models_agree() {
     }
 }
 
+/// Networks of one operator each in what else exporters make of it, and their gradients.
+#[test]
+fn networks_of_one_operator_keep_their_outputs() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/gradients/golden");
+    let networks = files(Path::new(folder));
+    assert!(
+        networks.len() > 40,
+        "{} networks in {folder}",
+        networks.len()
+    );
+    let mut refused = Vec::new();
+    for path in networks {
+        let forward = load(&path, None).unwrap();
+        let (gradient, inputs) = with_gradient(&forward).unwrap();
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        for (graph, inputs) in [(&forward, &inputs[..1]), (&gradient, &inputs[..])] {
+            let lowered = match lower(graph) {
+                Ok(lowered) => lowered,
+                Err(refusal) => {
+                    refused.push(format!("{name}: {refusal}"));
+                    continue;
+                }
+            };
+            let gap = difference(&source(graph, inputs), &reread(&lowered, inputs));
+            assert!(gap < 1e-4, "{name}: {gap}");
+        }
+    }
+    insta::assert_snapshot!(refused.join("\n"), @"");
+}
+
 /// Prints a line for each model in a folder: what the lowering made of it and how it ran.
 ///
 /// GPU_REREAD also compares what tract makes of the lowered model; GPU_GRADIENTS takes the graphs

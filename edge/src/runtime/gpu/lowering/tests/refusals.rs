@@ -47,7 +47,7 @@ fn kernels_with_too_many_elements_are_refused() {
     });
     assert_eq!(
         lower(&large).unwrap_err().to_string(),
-        "Transpose (node 'turned#0') makes 20000000 elements, wonnx at most 16776960"
+        "Transpose (node 'turned#1') makes 20000000 elements, wonnx at most 16776960"
     );
 }
 
