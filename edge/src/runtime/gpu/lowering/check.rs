@@ -19,6 +19,24 @@ const FOURFOLD: usize = 4 * SINGLE;
 /// Values that one Concat may join.
 const JOINED: usize = 6;
 
+/// Functions of one element.
+const FUNCTIONS: [&str; 14] = [
+    "Abs",
+    "Ceil",
+    "Cos",
+    "Exp",
+    "Floor",
+    "Log",
+    "Neg",
+    "Reciprocal",
+    "Relu",
+    "Sigmoid",
+    "Sign",
+    "Sin",
+    "Sqrt",
+    "Tanh",
+];
+
 /// Looks over a model.
 pub(super) fn check(model: &ModelProto) -> Result<(), Refusal> {
     let graph = model.graph.as_ref();
@@ -101,15 +119,17 @@ impl<'a> Known<'a> {
         let inputs = match node.op_type.as_str() {
             "Clip" | "Conv" => 3,
             "Add" | "Sub" | "Mul" | "Div" | "PRelu" | "Reshape" | "ReduceSum" | "Gather" => 2,
-            _ => 1,
+            "Transpose" | "Softmax" | "ReduceMean" | "ReduceMax" | "ReduceMin" | "ReduceProd"
+            | "MaxPool" => 1,
+            "Concat" => node.input.len().clamp(1, JOINED),
+            operator if FUNCTIONS.contains(&operator) => 1,
+            _ => return Err("is not known to work".to_owned()),
         };
         let found = node.input.len();
-        if found != inputs && node.op_type != "Concat" {
+        if found != inputs {
             return Err(format!("takes {found} values, expected {inputs}"));
         }
         match node.op_type.as_str() {
-            "Abs" | "Ceil" | "Cos" | "Exp" | "Floor" | "Log" | "Neg" | "Reciprocal" | "Relu"
-            | "Sigmoid" | "Sign" | "Sin" | "Sqrt" | "Tanh" => Ok(false),
             "Add" | "Sub" | "Mul" | "Div" | "PRelu" => {
                 let alike = |name: &String| self.shape(name).is_ok_and(|shape| shape == output);
                 Ok(!node.input.iter().all(alike))
@@ -134,7 +154,7 @@ impl<'a> Known<'a> {
             }
             "Concat" => {
                 let flat = output.len() == 1 && ints(node, "axis") == [0];
-                expect(flat && found <= JOINED, "at most six values of one axis")?;
+                expect(flat, "values of one axis")?;
                 Ok(false)
             }
             "Gather" => {
@@ -151,7 +171,8 @@ impl<'a> Known<'a> {
                 expect(output.len() == 4, "an image")?;
                 Ok(true)
             }
-            _ => Err("is not known to work".to_owned()),
+            // Functions of one element have one form.
+            _ => Ok(false),
         }
     }
 
@@ -196,12 +217,11 @@ impl<'a> Known<'a> {
 
     fn constant(&self, name: &str, kind: DataType) -> Result<(), String> {
         let found = self.constants.get(name).map(|tensor| tensor.data_type);
-        expect(found == Some(kind as i32), kind.as_str_name()).map_err(|_| {
-            format!(
-                "takes '{name}', expected a constant {}",
-                kind.as_str_name().to_lowercase()
-            )
-        })
+        if found == Some(kind as i32) {
+            return Ok(());
+        }
+        let kind = kind.as_str_name().to_lowercase();
+        Err(format!("takes '{name}', expected a constant {kind}"))
     }
 }
 

@@ -78,7 +78,11 @@ impl Emitter {
     }
 
     /// `number − x`.
-    pub(in super::super) fn from_number(&mut self, number: f32, x: Value) -> anyhow::Result<Value> {
+    pub(in super::super) fn number_minus(
+        &mut self,
+        number: f32,
+        x: Value,
+    ) -> anyhow::Result<Value> {
         let number = self.scalar(number);
         self.sub(number, x)
     }
@@ -121,7 +125,7 @@ impl Emitter {
         {
             return Ok(a);
         }
-        let other = self.from_number(1.0, condition)?;
+        let other = self.number_minus(1.0, condition)?;
         let b = self.mul(other, b)?;
         a.map_or(Ok(b), |a| self.add(a, b))
     }
@@ -155,7 +159,7 @@ impl Emitter {
         let bell = self.unary(Unary::Neg, square);
         let bell = self.unary(Unary::Exp, bell);
         let rest = self.mul(sum, bell)?;
-        let found = self.from_number(1.0, rest)?;
+        let found = self.number_minus(1.0, rest)?;
         let sign = self.unary(Unary::Sign, x);
         self.mul(sign, found)
     }

@@ -37,10 +37,10 @@ pub(super) fn binary(l: &mut Lowering, node: &TypedNode, op: &TypedBinOp) -> any
         emit.greater(b, a)
     } else if op.is::<CompGTE>() {
         let below = emit.greater(b, a)?;
-        emit.from_number(1.0, below)
+        emit.number_minus(1.0, below)
     } else if op.is::<CompLTE>() {
         let above = emit.greater(a, b)?;
-        emit.from_number(1.0, above)
+        emit.number_minus(1.0, above)
     } else if op.is::<CompNE>() || op.is::<CompEq>() {
         let difference = emit.sub(a, b)?;
         let sign = emit.unary(Unary::Sign, difference);
@@ -48,7 +48,7 @@ pub(super) fn binary(l: &mut Lowering, node: &TypedNode, op: &TypedBinOp) -> any
         if op.is::<CompNE>() {
             Ok(differs)
         } else {
-            emit.from_number(1.0, differs)
+            emit.number_minus(1.0, differs)
         }
     } else if op.is::<Or>() {
         let sum = emit.add(a, b)?;
@@ -109,11 +109,9 @@ fn bounded(
     let x = l.input(node, slot)?;
     if !larger
         && let Some((inner, low)) = lower_bound(l, node, slot)?
-        && low <= bound
+        && let Some(clip) = l.emit.clip(inner, low, bound)
     {
-        if let Some(clip) = l.emit.clip(inner, low, bound) {
-            return Ok(clip);
-        }
+        return Ok(clip);
     }
     if bound == 0.0 && larger {
         return Ok(l.emit.unary(Unary::Relu, x));

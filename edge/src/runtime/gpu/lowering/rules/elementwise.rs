@@ -50,7 +50,7 @@ pub(super) fn elementwise(
         let root = emit.unary(Unary::Sqrt, x);
         Ok(emit.unary(Unary::Reciprocal, root))
     } else if op.is::<Not>() {
-        emit.from_number(1.0, x)
+        emit.number_minus(1.0, x)
     } else if op.is::<Silu>() {
         let sigmoid = emit.unary(Unary::Sigmoid, x);
         emit.mul(x, sigmoid)

@@ -34,7 +34,7 @@ fn slope(l: &mut Lowering, node: &TypedNode, op: &Slope) -> anyhow::Result<Value
         }
         Slope::Silu => {
             let sigmoid = emit.unary(Unary::Sigmoid, x);
-            let rest = emit.from_number(1.0, sigmoid)?;
+            let rest = emit.number_minus(1.0, sigmoid)?;
             let bend = emit.mul(x, rest)?;
             let bend = emit.shifted(bend, 1.0)?;
             emit.mul(sigmoid, bend)?
@@ -136,7 +136,7 @@ fn equal(emit: &mut Emitter, a: Value, b: Value) -> anyhow::Result<Value> {
     let difference = emit.sub(a, b)?;
     let sign = emit.unary(Unary::Sign, difference);
     let differs = emit.unary(Unary::Abs, sign);
-    emit.from_number(1.0, differs)
+    emit.number_minus(1.0, differs)
 }
 
 /// By place in the window and window: 0 inside of the image, far below outside.

@@ -1,5 +1,6 @@
 //! Lowered graphs against tract: read again by tract, and on an adapter where there is one.
 
+mod barriers;
 mod engines;
 mod models;
 mod operators;

@@ -1,10 +1,12 @@
 //! Reductions along axes, and operators that move, join, pick and pad.
 
 use tract_onnx::tract_core::ops::array::{
-    Gather, MultiBroadcastTo, Pad, PadMode, Slice, TypedConcat,
+    CumSum, Gather, MultiBroadcastTo, Pad, PadMode, Slice, Tile, TypedConcat,
 };
 use tract_onnx::tract_core::ops::downsample::Downsample;
-use tract_onnx::tract_core::ops::nn::{Reduce, Reducer, RmsNorm, Softmax, SoftmaxKind};
+use tract_onnx::tract_core::ops::nn::{
+    NearestUpsample, Reduce, Reducer, RmsNorm, Softmax, SoftmaxKind,
+};
 
 use super::*;
 
@@ -129,6 +131,36 @@ fn moves() {
                 },
             );
         }
+        for reverse in [false, true] {
+            cases.add(
+                format!("running sum {axis} {reverse}"),
+                &[4, 5, 7],
+                |g, x| {
+                    let exclusive = reverse;
+                    let sum = CumSum {
+                        axis,
+                        exclusive,
+                        reverse,
+                    };
+                    wire(g, sum, &[x])
+                },
+            );
+        }
+        let mut times = tvec!(1, 2, 1);
+        times.swap(1, axis);
+        cases.add(format!("tile {axis}"), &[2, 3, 4], |g, x| {
+            let multipliers = times.iter().map(|d| d.to_dim()).collect();
+            wire(g, Tile { multipliers }, &[x])
+        });
+        cases.add(format!("nearest {axis}"), &[2, 3, 4], |g, x| {
+            wire(
+                g,
+                NearestUpsample {
+                    scales: times.clone(),
+                },
+                &[x],
+            )
+        });
         let mut to = [4, 5, 7];
         let mut from = to;
         (from[axis], to[axis]) = (1, 3);

@@ -6,31 +6,33 @@ use tract_onnx::tract_core::ops::nn::{DataFormat, LeakyRelu};
 
 use super::*;
 
+/// Batch, channels, kernel, and stride, dilation, pads, groups.
+type Form = (usize, [usize; 2], &'static [usize], [usize; 4]);
+
 #[test]
 fn convolutions() {
     let mut cases = Cases::default();
-    // batch, channels, kernel, stride, dilation, pads, group
-    let forms: [(usize, [usize; 2], &[usize], usize, usize, usize, usize); 18] = [
-        (1, [3, 8], &[3, 3], 1, 1, 1, 1),
-        (3, [3, 8], &[3, 3], 1, 1, 1, 1),
-        (2, [3, 8], &[3, 3], 1, 1, 0, 1),
-        (2, [5, 4], &[3, 3], 1, 1, 2, 1),
-        (2, [3, 6], &[3, 3], 1, 1, 1, 1),
-        (2, [3, 8], &[3, 3], 1, 2, 2, 1),
-        (2, [3, 6], &[3, 3], 1, 2, 1, 1),
-        (2, [3, 8], &[3, 3], 2, 1, 1, 1),
-        (2, [16, 4], &[1, 1], 1, 1, 0, 1),
-        (2, [32, 8], &[1, 1], 2, 1, 0, 1),
-        (2, [12, 8], &[1, 1], 1, 1, 0, 1),
-        (2, [16, 5], &[1, 1], 1, 1, 0, 1),
-        (2, [16, 4], &[1, 1], 1, 1, 1, 1),
-        (2, [4, 4], &[3, 3], 1, 1, 1, 4),
-        (1, [6, 6], &[5, 5], 2, 1, 2, 6),
-        (2, [4, 8], &[3, 3], 1, 2, 1, 2),
-        (2, [3, 8], &[7, 7], 2, 1, 3, 1),
-        (2, [3, 4], &[1, 5], 1, 1, 1, 1),
+    let forms: [Form; 18] = [
+        (1, [3, 8], &[3, 3], [1, 1, 1, 1]),
+        (3, [3, 8], &[3, 3], [1, 1, 1, 1]),
+        (2, [3, 8], &[3, 3], [1, 1, 0, 1]),
+        (2, [5, 4], &[3, 3], [1, 1, 2, 1]),
+        (2, [3, 6], &[3, 3], [1, 1, 1, 1]),
+        (2, [3, 8], &[3, 3], [1, 2, 2, 1]),
+        (2, [3, 6], &[3, 3], [1, 2, 1, 1]),
+        (2, [3, 8], &[3, 3], [2, 1, 1, 1]),
+        (2, [16, 4], &[1, 1], [1, 1, 0, 1]),
+        (2, [32, 8], &[1, 1], [2, 1, 0, 1]),
+        (2, [12, 8], &[1, 1], [1, 1, 0, 1]),
+        (2, [16, 5], &[1, 1], [1, 1, 0, 1]),
+        (2, [16, 4], &[1, 1], [1, 1, 1, 1]),
+        (2, [4, 4], &[3, 3], [1, 1, 1, 4]),
+        (1, [6, 6], &[5, 5], [2, 1, 2, 6]),
+        (2, [4, 8], &[3, 3], [1, 2, 1, 2]),
+        (2, [3, 8], &[7, 7], [2, 1, 3, 1]),
+        (2, [3, 4], &[1, 5], [1, 1, 1, 1]),
     ];
-    for (batch, channels, kernel, stride, dilation, pads, group) in forms {
+    for (batch, channels, kernel, [stride, dilation, pads, group]) in forms {
         let name = format!("{batch} {channels:?} {kernel:?} {stride} {dilation} {pads} {group}");
         cases.add(&name, &[batch, channels[0], 9, 11], |g, x| {
             conv(g, x, spec(channels, kernel, stride, dilation, pads), group)
@@ -74,16 +76,17 @@ fn convolutions() {
 #[test]
 fn transposed_convolutions() {
     let mut cases = Cases::default();
-    let forms: [([usize; 2], usize, usize, usize, usize, usize, usize); 7] = [
-        ([3, 4], 3, 1, 1, 1, 1, 0),
-        ([3, 4], 3, 2, 1, 1, 1, 1),
-        ([4, 4], 3, 2, 1, 1, 4, 0),
-        ([3, 4], 2, 2, 1, 0, 1, 0),
-        ([4, 6], 1, 2, 1, 0, 2, 1),
-        ([3, 4], 3, 2, 2, 2, 1, 0),
-        ([3, 2], 4, 4, 1, 0, 1, 0),
+    let forms: [([usize; 3], [usize; 2], [usize; 3]); 7] = [
+        ([3, 4, 3], [1, 1], [1, 1, 0]),
+        ([3, 4, 3], [2, 1], [1, 1, 1]),
+        ([4, 4, 3], [2, 1], [1, 4, 0]),
+        ([3, 4, 2], [2, 1], [0, 1, 0]),
+        ([4, 6, 1], [2, 1], [0, 2, 1]),
+        ([3, 4, 3], [2, 2], [2, 1, 0]),
+        ([3, 2, 4], [4, 1], [0, 1, 0]),
     ];
-    for (channels, kernel, stride, dilation, pads, group, more) in forms {
+    for ([inputs, outputs, kernel], [stride, dilation], [pads, group, more]) in forms {
+        let channels = [inputs, outputs];
         let name = format!("{channels:?} {kernel} {stride} {dilation} {pads} {group} {more}");
         cases.add(name, &[2, channels[0], 5, 4], |g, x| {
             let spec = spec(channels, &[kernel, kernel], stride, dilation, pads);
