@@ -1,5 +1,7 @@
 //! Functions of one value, and what is made of a few of them.
 
+use anyhow::ensure;
+
 use super::broadcast::Binary;
 use super::{Emitter, Numbers, Value};
 
@@ -108,13 +110,19 @@ impl Emitter {
         Ok(self.unary(Unary::Relu, sign))
     }
 
-    /// `a` where `condition` is 1, `b` where it is 0; both must be finite.
+    /// `a` where `condition` is 1, `b` where it is 0. Both are multiplied by the condition, so that
+    /// what is not finite shows even where it is not taken.
     pub(in super::super) fn choose(
         &mut self,
         condition: Value,
         a: Value,
         b: Value,
     ) -> anyhow::Result<Value> {
+        for value in [a, b] {
+            let numbers = self.numbers(value);
+            let finite = numbers.is_none_or(|numbers| numbers.iter().all(|v| v.is_finite()));
+            ensure!(finite, "a choice of an infinite constant");
+        }
         let a = if self.is_zero(a) {
             None
         } else {

@@ -95,9 +95,7 @@ impl Emitter {
         let axis = vec![("axis", Attribute::Int(0))];
         Ok(self.node("Gather", &[value, indices], &taken, axis))
     }
-}
 
-impl Emitter {
     /// Of `[outer, length, inner]`, the places `taken` along the middle.
     pub(in super::super) fn along(
         &mut self,

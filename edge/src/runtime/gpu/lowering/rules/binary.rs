@@ -113,6 +113,14 @@ fn bounded(
     {
         return Ok(clip);
     }
+    let never = if larger {
+        f32::NEG_INFINITY
+    } else {
+        f32::INFINITY
+    };
+    if bound == never {
+        return Ok(x);
+    }
     if bound == 0.0 && larger {
         return Ok(l.emit.unary(Unary::Relu, x));
     }

@@ -104,7 +104,14 @@ fn functions_of_two() {
             });
         }
     }
-    for (low, high) in [(0.0, 6.0), (0.0, 0.25), (-0.5, 0.5), (0.0, 1e30)] {
+    for (low, high) in [
+        (0.0, 6.0),
+        (0.0, 0.25),
+        (-0.5, 0.5),
+        (0.0, 1e30),
+        (f32::NEG_INFINITY, 0.3),
+        (-0.3, f32::INFINITY),
+    ] {
         cases.add(format!("clip {low} {high}"), &[3, 7], |g, x| {
             let bound = |g: &mut TypedModel, v: f32| {
                 g.add_const(format!("bound.{}", g.nodes().len()), tensor2(&[[v]]))
