@@ -21,6 +21,7 @@ use prost::Message;
 use tract_onnx::prelude::*;
 
 use emit::Emitter;
+use program::{Program, Value};
 use rules::Lowering;
 
 /// A value that a lowered model takes or returns: always f32, flat and row by row.
@@ -108,24 +109,26 @@ fn finish(mut lowering: Lowering) -> anyhow::Result<Result<Lowered, Refusal>> {
         let value = lowering.value(outlet)?;
         lowering.emit.output(value)?;
     }
-    let sources = graph.input_outlets()?;
-    for &outlet in sources {
-        lowering.value(outlet).context("an input is missing")?;
+    // Sources come in the order of evaluation, inputs in that of the graph.
+    let mut inputs = Vec::new();
+    for &outlet in graph.input_outlets()? {
+        inputs.push(lowering.value(outlet).context("an input is missing")?);
     }
-    let program = lowering.emit.finish();
-    let model = onnx::model(&program);
-    if let Err(refusal) = check::check(&model) {
-        return Ok(Err(refusal));
-    }
-    let port = |value| Port {
+    Ok(packed(&lowering.emit.finish(), &inputs))
+}
+
+/// Writes a program whose inputs come in the given order.
+fn packed(program: &Program, inputs: &[Value]) -> Result<Lowered, Refusal> {
+    let model = onnx::model(program);
+    check::check(&model)?;
+    let port = |&value: &Value| Port {
         name: program.name(value),
         shape: program.shape(value).to_vec(),
     };
-    let inputs = sources.iter().map(|outlet| lowering.values[outlet]);
-    Ok(Ok(Lowered {
+    Ok(Lowered {
         onnx: model.encode_to_vec(),
-        inputs: inputs.map(port).collect(),
-        outputs: program.outputs.iter().map(|&value| port(value)).collect(),
+        inputs: inputs.iter().map(port).collect(),
+        outputs: program.outputs.iter().map(port).collect(),
         nodes: program.nodes.len(),
-    }))
+    })
 }

@@ -72,7 +72,8 @@ impl Emitter {
         );
         ensure!([rows, columns] == window.kernel, "a kernel of another size");
         if self.len(weights) > LARGEST && group == 1 {
-            return self.split_conv(data, weights, bias, window);
+            let each = (self.len(weights) / outputs).max(1);
+            return self.split_conv(data, weights, bias, window, LARGEST / each / 4 * 4);
         }
         let mut weights = weights;
         if window.kernel == [3, 3]
@@ -93,13 +94,14 @@ impl Emitter {
         Ok(self.node("Conv", &[data, weights, bias], &shape, attributes))
     }
 
-    /// A convolution with more weights than one buffer holds, some output channels at a time.
-    fn split_conv(
+    /// A convolution with more weights than one buffer holds, `step` output channels at a time.
+    pub(in super::super) fn split_conv(
         &mut self,
         data: Value,
         weights: Value,
         bias: Option<Value>,
         window: Window,
+        step: usize,
     ) -> anyhow::Result<Value> {
         let [outputs, inputs, rows, columns] = self.four(weights)?;
         let each = inputs * rows * columns;
@@ -107,7 +109,6 @@ impl Emitter {
             .numbers(weights)
             .context("weights that change and are too large")?;
         let bias = bias.and_then(|bias| self.numbers(bias));
-        let step = LARGEST / each / 4 * 4;
         ensure!(step > 0, "{each} weights for one output");
         let mut parts = Vec::new();
         for first in (0..outputs).step_by(step) {

@@ -246,6 +246,19 @@ fn row(path: &Path, batch: usize) -> anyhow::Result<String> {
     if let ([_, _, expected], [_, _, found]) = (&expected[..], &found[..]) {
         let (angle, signs) = agreement(expected, found);
         row += &format!(" angle {angle:.1e} signs {signs:.4}");
+        // What little differences do to tract's own gradient.
+        for share in [1e-6, 1e-5] {
+            let mut moved = inputs.clone();
+            for (index, number) in moved[0].iter_mut().enumerate() {
+                *number *= if index % 2 == 0 {
+                    1.0 + share
+                } else {
+                    1.0 - share
+                };
+            }
+            let (angle, signs) = agreement(expected, &source(&graph, &moved)[2]);
+            row += &format!(" (moved by {share:.0e}: angle {angle:.1e} signs {signs:.4})");
+        }
     }
     Ok(row)
 }

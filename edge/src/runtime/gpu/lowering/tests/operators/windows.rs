@@ -5,6 +5,7 @@ use tract_onnx::tract_core::ops::math::{Add, Max, Tanh};
 use tract_onnx::tract_core::ops::nn::{DataFormat, LeakyRelu};
 
 use super::*;
+use crate::runtime::gpu::lowering::emit::Window;
 
 /// Batch, channels, kernel, and stride, dilation, pads, groups.
 type Form = (usize, [usize; 2], &'static [usize], [usize; 4]);
@@ -97,4 +98,33 @@ fn transposed_convolutions() {
         });
     }
     cases.check();
+}
+
+/// As weights are split that one buffer cannot hold.
+#[test]
+fn convolutions_in_parts() {
+    let mut emit = Emitter::default();
+    let x = emit.input(&[2, 16, 5, 3]);
+    let window = Window {
+        before: [1, 1],
+        kernel: [3, 3],
+        ..Window::point([5, 3])
+    };
+    let weights = emit
+        .constant(numbers(1, 10 * 16 * 9), &[10, 16, 3, 3])
+        .unwrap();
+    let bias = emit.constant(numbers(2, 10), &[10]).unwrap();
+    let whole = emit.conv(x, weights, Some(bias), 1, window).unwrap();
+    let parts = emit.split_conv(x, weights, Some(bias), window, 4).unwrap();
+    emit.output(whole).unwrap();
+    emit.output(parts).unwrap();
+    let lowered = packed(&emit.finish(), &[x]).unwrap();
+    let inputs = [numbers(3, 2 * 16 * 5 * 3)];
+    let mut found = vec![reread(&lowered, &inputs)];
+    if has_adapter() {
+        found.push(Session::new(&lowered).unwrap().run(&inputs).unwrap());
+    }
+    for found in found {
+        assert!(difference(&found[..1], &found[1..]) < 1e-5);
+    }
 }
