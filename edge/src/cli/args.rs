@@ -13,6 +13,7 @@ use super::exit;
 use crate::evaluate::CorruptionSource;
 use crate::perturb::corruption::Frost;
 use crate::perturb::generate::{MAX_SIDE, PUBLISHED_SIDE};
+use crate::runtime::gpu::choice::Backend;
 
 /// Evaluates ONNX image classifiers on nine quality dimensions and ranks them by QUBA.
 #[derive(Debug, Parser)]
@@ -94,10 +95,37 @@ pub struct RunArguments {
     /// Print the metrics as JSON
     #[arg(long)]
     pub json: bool,
+    /// What models run on; auto takes the best hardware GPU, else the CPU
+    #[arg(long, value_enum, default_value_t = BackendArgument::Auto)]
+    pub backend: BackendArgument,
+    /// GPU adapter: a name, a part of one, or an index (see `edge devices`)
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub device: Option<String>,
     #[command(flatten)]
     pub attacks: AttackArguments,
     #[command(flatten)]
     pub corruptions: CorruptionArguments,
+}
+
+/// [`Backend`] on the command line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BackendArgument {
+    /// The best hardware GPU, else the CPU
+    Auto,
+    /// A GPU, a software one too
+    Gpu,
+    /// tract on the processor
+    Cpu,
+}
+
+impl From<BackendArgument> for Backend {
+    fn from(argument: BackendArgument) -> Self {
+        match argument {
+            BackendArgument::Auto => Self::Auto,
+            BackendArgument::Gpu => Self::Gpu,
+            BackendArgument::Cpu => Self::Cpu,
+        }
+    }
 }
 
 /// Which corrupted images are shown, and how they are made.

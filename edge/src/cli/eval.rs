@@ -15,6 +15,9 @@ use super::{Exit, rank, words};
 use crate::dataset::Dataset;
 use crate::evaluate::{self, Ended, Finished, Progress, Settings};
 use crate::model::{LoadOptions, LoadedModel, load};
+use crate::runtime::gpu::adapters::Adapter;
+use crate::runtime::gpu::choice::Choice;
+use crate::runtime::gpu::settle;
 
 pub(super) fn run(arguments: &EvalArguments) -> Result<Exit> {
     let dataset = Dataset::open(&arguments.data)?;
@@ -28,7 +31,8 @@ pub(super) fn evaluate_models(
     arguments: &RunArguments,
 ) -> Result<Exit> {
     let settings = settings(arguments)?;
-    let (loaded, mut failed) = load_all(models, &settings, dataset)?;
+    let gpu = settled(arguments)?;
+    let (loaded, mut failed) = load_all(models, &settings, gpu, dataset)?;
     let stop = stop_on_signal()?;
     let mut progress = Progress::on_stderr();
     match evaluate::run(&loaded, dataset, &settings, &stop, &mut progress)? {
@@ -77,15 +81,38 @@ fn settings(arguments: &RunArguments) -> Result<Settings> {
     })
 }
 
+/// Images that a GPU runs at once.
+const GPU_BATCH: usize = 8;
+
+/// The adapter to run on, if any; says which and why.
+fn settled(arguments: &RunArguments) -> Result<Option<(Adapter, usize)>> {
+    match settle(arguments.backend.into(), arguments.device.as_deref())? {
+        Choice::Cpu { reason } => {
+            eprintln!("backend: CPU ({reason})");
+            Ok(None)
+        }
+        Choice::Gpu { adapter, reason } => {
+            eprintln!(
+                "backend: {} through {} ({reason})",
+                adapter.name,
+                adapter.api.name()
+            );
+            Ok(Some((adapter, GPU_BATCH)))
+        }
+    }
+}
+
 /// Loads each model and checks it against the label set; a bad one is reported and left out.
 fn load_all(
     models: &[PathBuf],
     settings: &Settings,
+    gpu: Option<(Adapter, usize)>,
     dataset: &Dataset,
 ) -> Result<(Vec<LoadedModel>, bool)> {
     let options = LoadOptions {
         protocol: settings.protocol,
         gradients: settings.wants_gradients(),
+        gpu,
     };
     let mut loaded = Vec::new();
     for path in models {

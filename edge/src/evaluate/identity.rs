@@ -6,19 +6,20 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use shared::Protocol;
 use shared::outcome::{Origin, PassKind};
-use shared::result::{Evaluation, Model, Run, Subset};
+use shared::result::{Engine, Evaluation, Model, Run, Subset};
 
 use super::assemble::empty_evaluation;
 use super::plan::Plan;
 use super::{Settings, this_device};
 use crate::dataset::Dataset;
 use crate::model::{LoadedModel, OutputView};
-use crate::runtime::tract::engine;
+use crate::runtime::Classifier as _;
 
 /// What identifies a run: another value of any of these is another run.
 #[derive(Serialize)]
 struct RunKey<'a> {
     model: &'a Model,
+    engine: Engine,
     output: OutputView,
     protocol: Protocol,
     seed: u64,
@@ -39,7 +40,7 @@ pub(super) fn frame_of(
         .duration_since(UNIX_EPOCH)
         .map_or(0, |now| now.as_secs().saturating_sub(wall_ms / 1000));
     let run = Run {
-        engine: engine(),
+        engine: model.classifier.engine(),
         device: this_device(),
         tool_version: env!("CARGO_PKG_VERSION").to_owned(),
         started,
@@ -67,6 +68,7 @@ pub(super) fn run_key(
         .collect();
     let key = RunKey {
         model: &model.record,
+        engine: model.classifier.engine(),
         output,
         protocol: settings.protocol,
         seed: settings.seed,

@@ -192,6 +192,8 @@ fn work_of<'a>(
             keep_probabilities: state.keeps_probabilities(),
         });
     }
+    let batches = states.iter().map(|s| s.model.classifier.batch());
+    let largest_batch = batches.filter(|&batch| batch > 1).max().unwrap_or(0);
     let passes = plan
         .passes
         .iter()
@@ -209,7 +211,8 @@ fn work_of<'a>(
         method: settings.method(),
         groups: plan.groups(settings.threads),
         units: Vec::new(),
-        threads: settings.threads,
+        // Workers that wait for a GPU's batch leave the processor to the others.
+        threads: settings.threads + largest_batch,
         strict: settings.strict,
         spent: AtomicU64::new(0),
     };

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use shared::outcome::PassKind;
-use shared::result::Evaluation;
+use shared::result::{Evaluation, Warning};
 
 use super::Settings;
 use super::assemble::{finish, push_pass};
@@ -222,7 +222,16 @@ impl<'a> ModelState<'a> {
             };
             push_pass(&mut evaluation, set, planned, &self.slots[index], ace);
         }
-        finish(&mut evaluation, &self.model.warnings);
+        let fallbacks = self.model.classifier.fallbacks().into_iter();
+        let fallbacks = fallbacks.map(|reason| Warning::GpuFallback { reason });
+        let warnings: Vec<Warning> = self
+            .model
+            .warnings
+            .iter()
+            .cloned()
+            .chain(fallbacks)
+            .collect();
+        finish(&mut evaluation, &warnings);
         if let Some(existing) = &self.existing {
             evaluation = shared::result::merge(existing, &evaluation)
                 .with_context(|| format!("cannot join with {}", self.result_path.display()))?;

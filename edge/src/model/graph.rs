@@ -40,6 +40,17 @@ pub(super) fn build(
     })
 }
 
+/// Types the graph for this many images per run.
+pub(super) fn for_batch(
+    file: &OnnxFile,
+    input: &ImageInput,
+    crop: (u32, u32),
+    output: &str,
+    batch: usize,
+) -> anyhow::Result<TypedModel> {
+    super::quiet::catch(|| Ok(typed(file, input.shape(batch, crop), Some(output))?.model))
+}
+
 fn typed(file: &OnnxFile, shape: [usize; 4], wanted: Option<&str>) -> anyhow::Result<Graph> {
     let mut inference = parse(file)?;
     inference.set_input_fact(0, InferenceFact::dt_shape(f32::datum_type(), shape))?;

@@ -18,6 +18,7 @@ pub mod timm;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow};
 use shared::Protocol;
@@ -27,6 +28,9 @@ use shared::result::{
 
 use crate::gradient::{Blocker, blockers};
 use crate::runtime::Classifier;
+use crate::runtime::gpu::adapters::Adapter;
+#[cfg(feature = "gpu")]
+use crate::runtime::gpu::load;
 use crate::runtime::gradient::LossGradients;
 use crate::runtime::tract::TractClassifier;
 pub use card::{Card, Layout};
@@ -37,12 +41,14 @@ pub use tensor::{Dim, Tensor};
 use timm::TimmConfig;
 
 /// How a model is to be used.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LoadOptions {
     /// Under the published protocol a card's `double_softmax` takes effect.
     pub protocol: Protocol,
     /// Also prepare the gradient of the loss, for attacks.
     pub gradients: bool,
+    /// The adapter to run on, and the images that it runs at once; the CPU without one.
+    pub gpu: Option<(Adapter, usize)>,
 }
 
 /// A model that can be run, with what is known of it.
@@ -58,7 +64,7 @@ pub struct LoadedModel {
     /// Name of the label set that the card states.
     pub label_set: Option<String>,
     /// Runs preprocessed images.
-    pub classifier: Box<dyn Classifier>,
+    pub classifier: Arc<dyn Classifier>,
     /// Gives loss gradients, or why there are none; `None` unless it was asked for.
     pub gradients: Option<Result<LossGradients, String>>,
     /// What `edge inspect` prints beside the record.
@@ -160,6 +166,7 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
     let macs = facts::macs(&graph.model).map(|macs| macs / graph.batch as u64);
     let forward = options.gradients.then(|| graph.model.clone());
     let classifier = quiet::catch(|| TractClassifier::new(graph.model, input.layout))?;
+    let classifier: Arc<dyn Classifier> = Arc::new(classifier);
     let probe = probe::probe(&classifier, file.graph()?, &graph.output)?;
     let kind = output_kind(&card, probe.kind, options.protocol);
     let gradients = forward.map(|forward| {
@@ -181,7 +188,7 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
         grouping: card.grouping.clone().into(),
         outputs: u32::try_from(classifier.output_len()).context("too many outputs")?,
         output_kind: kind,
-        preprocessing,
+        preprocessing: preprocessing.clone(),
     };
     Ok(LoadedModel {
         path: path.to_owned(),
@@ -189,11 +196,51 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
         notes: notes(&graph.output, &graph.rivals, probe.finite),
         record,
         label_set: card.label_set,
-        classifier: Box::new(classifier),
+        classifier: match &options.gpu {
+            None => classifier,
+            Some((adapter, batch)) => {
+                let source = Source {
+                    file,
+                    input,
+                    crop: preprocessing.crop,
+                    output: graph.output,
+                };
+                source.on_gpu(classifier, adapter, *batch)
+            }
+        },
         gradients,
         facts,
         background_class: card.background_class,
     })
+}
+
+/// What a graph is typed from.
+struct Source {
+    file: onnx::OnnxFile,
+    input: tensor::ImageInput,
+    crop: (u32, u32),
+    output: String,
+}
+
+impl Source {
+    /// The model on a GPU, with `cpu` to fall back on.
+    #[cfg(feature = "gpu")]
+    fn on_gpu(
+        self,
+        cpu: Arc<dyn Classifier>,
+        adapter: &Adapter,
+        batch: usize,
+    ) -> Arc<dyn Classifier> {
+        let layout = self.input.layout;
+        let build =
+            move |batch| graph::for_batch(&self.file, &self.input, self.crop, &self.output, batch);
+        Arc::new(load::on_gpu(cpu, layout, adapter, batch, build))
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn on_gpu(self, cpu: Arc<dyn Classifier>, _: &Adapter, _: usize) -> Arc<dyn Classifier> {
+        cpu
+    }
 }
 
 fn stem(path: &Path) -> String {

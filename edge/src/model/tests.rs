@@ -128,8 +128,8 @@ fn card_rules() {
         double_softmax = true\n[preprocessing]\nresize = \"none\"\n[grouping]\ntraining = \"sl\"";
     let (_folder, path) = with_beside("two_outputs.onnx", &[("model.toml", card)]);
     let options = LoadOptions {
-        gradients: false,
         protocol: Protocol::Published,
+        ..LoadOptions::default()
     };
     let model = load(&path, &options).unwrap();
     assert_eq!(model.record.name, "Tiny");

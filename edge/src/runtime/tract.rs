@@ -90,6 +90,10 @@ impl Classifier for TractClassifier {
         self.outputs
     }
 
+    fn engine(&self) -> Engine {
+        engine()
+    }
+
     fn session(&self) -> anyhow::Result<Box<dyn Session + '_>> {
         let state = self.plan.spawn().context("tract cannot set up its state")?;
         Ok(Box::new(TractSession {

@@ -173,6 +173,9 @@ mod tests {
         fn output_len(&self) -> usize {
             3
         }
+        fn engine(&self) -> shared::result::Engine {
+            crate::runtime::tract::engine()
+        }
         fn session(&self) -> anyhow::Result<Box<dyn Session + '_>> {
             Ok(Box::new(Self))
         }

@@ -2,7 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use shared::result::Engine;
+
 use super::failure::Failure;
+use super::lowering::Refusal;
 use crate::runtime::{Classifier, Session};
 
 /// Sets the model up on the GPU for batches of a size, checked against the CPU.
@@ -11,7 +14,10 @@ pub type Make = dyn Fn(usize) -> anyhow::Result<Arc<dyn Classifier>> + Send + Sy
 /// A classifier that runs on a GPU while that works: where a batch is too large it is halved, and
 /// after any other [`Failure`] the CPU takes over for good. The image at hand is run again.
 pub struct WithFallback {
-    cpu: Box<dyn Classifier>,
+    cpu: Arc<dyn Classifier>,
+    /// What is recorded where the GPU ran at all.
+    engine: Engine,
+    started: bool,
     make: Box<Make>,
     state: Mutex<State>,
 }
@@ -26,7 +32,7 @@ struct State {
 
 impl WithFallback {
     /// Sets the model up for batches of `batch`, or smaller ones, or on the CPU alone.
-    pub fn new(cpu: Box<dyn Classifier>, batch: usize, make: Box<Make>) -> Self {
+    pub fn new(cpu: Arc<dyn Classifier>, engine: Engine, batch: usize, make: Box<Make>) -> Self {
         let mut state = State {
             gpu: None,
             batch,
@@ -36,6 +42,8 @@ impl WithFallback {
         state.fill(&make);
         Self {
             cpu,
+            engine,
+            started: state.gpu.is_some(),
             make,
             state: Mutex::new(state),
         }
@@ -89,7 +97,10 @@ impl State {
     fn note(&mut self, error: &anyhow::Error) -> bool {
         self.failures.push(format!("{error:#}"));
         let failure = error.downcast_ref::<Failure>();
-        let smaller = self.batch > 1 && failure.is_some_and(Failure::is_about_size);
+        let refusal = error.downcast_ref::<Refusal>();
+        let about_size = failure.is_some_and(Failure::is_about_size)
+            || matches!(refusal, Some(Refusal::Limit { .. }));
+        let smaller = self.batch > 1 && about_size;
         if smaller {
             self.batch /= 2;
         }
@@ -104,6 +115,22 @@ impl Classifier for WithFallback {
 
     fn output_len(&self) -> usize {
         self.cpu.output_len()
+    }
+
+    fn engine(&self) -> Engine {
+        if self.started {
+            self.engine.clone()
+        } else {
+            self.cpu.engine()
+        }
+    }
+
+    fn fallbacks(&self) -> Vec<String> {
+        self.failures()
+    }
+
+    fn batch(&self) -> usize {
+        self.gpu_batch().unwrap_or(1)
     }
 
     fn session(&self) -> anyhow::Result<Box<dyn Session + '_>> {
@@ -171,6 +198,9 @@ mod tests {
         fn output_len(&self) -> usize {
             1
         }
+        fn engine(&self) -> Engine {
+            crate::runtime::tract::engine()
+        }
         fn session(&self) -> anyhow::Result<Box<dyn Session + '_>> {
             Ok(Box::new(AdderSession(self)))
         }
@@ -210,7 +240,12 @@ mod tests {
             let runs = Some((AtomicUsize::new(*runs), *failure));
             Ok(Arc::new(Adder { runs }))
         };
-        WithFallback::new(Box::new(Adder { runs: None }), batch, Box::new(make))
+        WithFallback::new(
+            Arc::new(Adder { runs: None }),
+            crate::runtime::tract::engine(),
+            batch,
+            Box::new(make),
+        )
     }
 
     fn outputs(classifier: &WithFallback, count: usize) -> Vec<f32> {

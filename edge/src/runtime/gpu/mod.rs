@@ -16,6 +16,8 @@ pub mod failure;
 #[cfg(feature = "gpu")]
 pub mod fallback;
 #[cfg(feature = "gpu")]
+pub(crate) mod load;
+#[cfg(feature = "gpu")]
 pub mod lowering;
 #[cfg(feature = "gpu")]
 mod owner;

@@ -49,6 +49,7 @@ pub struct GpuModel {
 pub struct GpuClassifier {
     owner: Owner,
     layout: Layout,
+    recorded: Recorded,
 }
 
 impl GpuClassifier {
@@ -70,19 +71,18 @@ impl GpuClassifier {
         }
         let layout = model.layout;
         let owner = Owner::start(sizes, adapter.patience(), move || wonnx(model))?;
-        Ok(Self { owner, layout })
+        Ok(Self {
+            owner,
+            layout,
+            recorded: engine(adapter),
+        })
     }
 
-    /// Images in a batch.
-    pub fn batch(&self) -> usize {
-        self.owner.sizes().batch
-    }
-
-    /// Runs up to a batch of CHW images, one after the other in `images`, and returns the outputs
+    /// Runs up to a [batch](Classifier::batch) of CHW images, one after the other in `images`, and returns the outputs
     /// of each in the same order.
     ///
     /// # Errors
-    /// When the length is not that of 1 to [`batch`](Self::batch) images; a [`Failure`] when the
+    /// When the length is not that of 1 to [`batch`](Classifier::batch) images; a [`Failure`] when the
     /// GPU fails.
     pub fn run_batch(&self, images: &[f32]) -> anyhow::Result<Vec<f32>> {
         let Sizes { batch, input, .. } = self.owner.sizes();
@@ -126,6 +126,14 @@ impl Classifier for GpuClassifier {
 
     fn output_len(&self) -> usize {
         self.owner.sizes().output
+    }
+
+    fn engine(&self) -> Recorded {
+        self.recorded.clone()
+    }
+
+    fn batch(&self) -> usize {
+        self.owner.sizes().batch
     }
 
     fn session(&self) -> anyhow::Result<Box<dyn Session + '_>> {

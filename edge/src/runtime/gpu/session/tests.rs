@@ -155,6 +155,9 @@ impl Classifier for Reference {
     fn output_len(&self) -> usize {
         4 * PIXELS
     }
+    fn engine(&self) -> shared::result::Engine {
+        crate::runtime::tract::engine()
+    }
     fn session(&self) -> anyhow::Result<Box<dyn Session + '_>> {
         Ok(Box::new(Self))
     }
