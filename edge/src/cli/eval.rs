@@ -132,6 +132,9 @@ fn load_all(
                     };
                     eprintln!("note: {name}: no gradient: {reason}; {instead}");
                 }
+                for reason in model.fallbacks() {
+                    eprintln!("note: {}: {reason}", model.record.name);
+                }
                 for note in &model.notes {
                     eprintln!("note: {}: {note}", model.record.name);
                 }

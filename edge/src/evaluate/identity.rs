@@ -13,7 +13,6 @@ use super::plan::Plan;
 use super::{Settings, this_device};
 use crate::dataset::Dataset;
 use crate::model::{LoadedModel, OutputView};
-use crate::runtime::Classifier as _;
 
 /// What identifies a run: another value of any of these is another run.
 #[derive(Serialize)]

@@ -15,7 +15,7 @@ use super::worker::Worker;
 use crate::dataset::ImageSet;
 use crate::model::OutputView;
 use crate::perturb::generate::Method;
-use crate::runtime::Classifier;
+use crate::runtime::Network;
 use crate::runtime::gradient::LossGradients;
 
 /// Answers that may wait for the collector, per worker: enough to ride out a disk write.
@@ -34,7 +34,7 @@ pub(super) struct PassWork<'a> {
 /// One model as the workers see it.
 pub(super) struct ModelWork<'a> {
     pub(super) name: &'a str,
-    pub(super) classifier: &'a dyn Classifier,
+    pub(super) classifier: &'a dyn Network,
     /// Where the model is attacked along its gradient.
     pub(super) gradients: Option<&'a LossGradients>,
     pub(super) output: OutputView,

@@ -211,8 +211,9 @@ fn work_of<'a>(
         method: settings.method(),
         groups: plan.groups(settings.threads),
         units: Vec::new(),
-        // Workers that wait for a GPU's batch leave the processor to the others.
-        threads: settings.threads + largest_batch,
+        // Workers that wait for a GPU leave the processor to the others: while it runs one batch,
+        // the next one gathers.
+        threads: settings.threads + 2 * largest_batch,
         strict: settings.strict,
         spent: AtomicU64::new(0),
     };

@@ -222,7 +222,7 @@ impl<'a> ModelState<'a> {
             };
             push_pass(&mut evaluation, set, planned, &self.slots[index], ace);
         }
-        let fallbacks = self.model.classifier.fallbacks().into_iter();
+        let fallbacks = self.model.fallbacks().into_iter();
         let fallbacks = fallbacks.map(|reason| Warning::GpuFallback { reason });
         let warnings: Vec<Warning> = self
             .model

@@ -7,8 +7,10 @@ mod inspect;
 pub(crate) mod lower;
 mod onnx;
 mod output;
+#[cfg(feature = "gpu")]
+mod placed;
 pub mod preprocessing;
-mod probe;
+pub(crate) mod probe;
 pub(crate) mod quiet;
 mod tensor;
 #[cfg(test)]
@@ -27,12 +29,10 @@ use shared::result::{
 };
 
 use crate::gradient::{Blocker, blockers};
-use crate::runtime::Classifier;
+use crate::runtime::Network;
 use crate::runtime::gpu::adapters::Adapter;
-#[cfg(feature = "gpu")]
-use crate::runtime::gpu::load;
 use crate::runtime::gradient::LossGradients;
-use crate::runtime::tract::TractClassifier;
+use crate::runtime::tract::{TractNetwork, arranged};
 pub use card::{Card, Layout};
 pub use facts::Histogram;
 pub use inspect::{Inspection, inspect};
@@ -64,7 +64,7 @@ pub struct LoadedModel {
     /// Name of the label set that the card states.
     pub label_set: Option<String>,
     /// Runs preprocessed images.
-    pub classifier: Arc<dyn Classifier>,
+    pub classifier: Arc<dyn Network>,
     /// Gives loss gradients, or why there are none; `None` unless it was asked for.
     pub gradients: Option<Result<LossGradients, String>>,
     /// What `edge inspect` prints beside the record.
@@ -101,6 +101,16 @@ impl LoadedModel {
     /// Whether the gradient of the loss was prepared.
     pub fn has_gradients(&self) -> bool {
         matches!(self.gradients, Some(Ok(_)))
+    }
+
+    /// What went wrong on a GPU so far, in words.
+    pub fn fallbacks(&self) -> Vec<String> {
+        let mut reasons = self.classifier.fallbacks();
+        if let Some(Ok(gradients)) = &self.gradients {
+            let of_gradients = gradients.network().fallbacks().into_iter();
+            reasons.extend(of_gradients.map(|reason| format!("gradients: {reason}")));
+        }
+        reasons
     }
 
     /// How the outputs map to a label set of `classes` classes: as many outputs, or one more for a
@@ -165,14 +175,14 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
     };
     let macs = facts::macs(&graph.model).map(|macs| macs / graph.batch as u64);
     let forward = options.gradients.then(|| graph.model.clone());
-    let classifier = quiet::catch(|| TractClassifier::new(graph.model, input.layout))?;
-    let classifier: Arc<dyn Classifier> = Arc::new(classifier);
-    let probe = probe::probe(&classifier, file.graph()?, &graph.output)?;
+    let classifier = quiet::catch(|| TractNetwork::new(arranged(graph.model), input.layout))?;
+    let classifier: Arc<dyn Network> = Arc::new(classifier);
+    let probe = probe::probe(&*classifier, file.graph()?, &graph.output)?;
     let kind = output_kind(&card, probe.kind, options.protocol);
     let gradients = forward.map(|forward| {
         let gradients = quiet::catch(|| {
             let gradients = LossGradients::new(&forward, input.layout, kind)?;
-            probe::check_gradients(&classifier, &gradients)?;
+            probe::check_gradients(&*classifier, &gradients)?;
             Ok(gradients)
         });
         gradients.map_err(|error| format!("{error:#}"))
@@ -188,59 +198,30 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
         grouping: card.grouping.clone().into(),
         outputs: u32::try_from(classifier.output_len()).context("too many outputs")?,
         output_kind: kind,
-        preprocessing: preprocessing.clone(),
+        preprocessing,
     };
-    Ok(LoadedModel {
+    let loaded = LoadedModel {
         path: path.to_owned(),
         warnings: warnings(&record),
         notes: notes(&graph.output, &graph.rivals, probe.finite),
         record,
         label_set: card.label_set,
-        classifier: match &options.gpu {
-            None => classifier,
-            Some((adapter, batch)) => {
-                let source = Source {
-                    file,
-                    input,
-                    crop: preprocessing.crop,
-                    output: graph.output,
-                };
-                source.on_gpu(classifier, adapter, *batch)
-            }
-        },
+        classifier,
         gradients,
         facts,
         background_class: card.background_class,
-    })
-}
-
-/// What a graph is typed from.
-struct Source {
-    file: onnx::OnnxFile,
-    input: tensor::ImageInput,
-    crop: (u32, u32),
-    output: String,
-}
-
-impl Source {
-    /// The model on a GPU, with `cpu` to fall back on.
+    };
     #[cfg(feature = "gpu")]
-    fn on_gpu(
-        self,
-        cpu: Arc<dyn Classifier>,
-        adapter: &Adapter,
-        batch: usize,
-    ) -> Arc<dyn Classifier> {
-        let layout = self.input.layout;
-        let build =
-            move |batch| graph::for_batch(&self.file, &self.input, self.crop, &self.output, batch);
-        Arc::new(load::on_gpu(cpu, layout, adapter, batch, build))
+    if let Some((adapter, batch)) = &options.gpu {
+        let source = placed::Source {
+            file,
+            input,
+            crop: loaded.record.preprocessing.crop,
+            output: graph.output,
+        };
+        return Ok(source.place(loaded, adapter, *batch));
     }
-
-    #[cfg(not(feature = "gpu"))]
-    fn on_gpu(self, cpu: Arc<dyn Classifier>, _: &Adapter, _: usize) -> Arc<dyn Classifier> {
-        cpu
-    }
+    Ok(loaded)
 }
 
 fn stem(path: &Path) -> String {

@@ -4,7 +4,7 @@ use anyhow::bail;
 use shared::result::OutputKind;
 use tract_onnx::pb::GraphProto;
 
-use crate::runtime::Classifier;
+use crate::runtime::Network;
 use crate::runtime::gradient::LossGradients;
 
 /// What fixed inputs showed.
@@ -19,7 +19,7 @@ pub(super) struct Probe {
 /// summing to 1 ± 1e-3 are probabilities. A graph ending in Softmax or Sigmoid gives probabilities
 /// whatever the numbers.
 pub(super) fn probe(
-    classifier: &dyn Classifier,
+    classifier: &dyn Network,
     graph: &GraphProto,
     output: &str,
 ) -> anyhow::Result<Probe> {
@@ -45,7 +45,7 @@ pub(super) fn probe(
 /// and the last class, as behind rounding: attacks along them find nothing, however fragile the
 /// model is.
 pub(super) fn check_gradients(
-    classifier: &dyn Classifier,
+    classifier: &dyn Network,
     gradients: &LossGradients,
 ) -> anyhow::Result<()> {
     let mut session = gradients.session()?;
@@ -66,20 +66,25 @@ fn is_distribution(row: &[f32]) -> bool {
     row.iter().all(|v| (0.0..=1.0).contains(v)) && (sum - 1.0).abs() <= 1e-3
 }
 
-/// Grey, a ramp and noise, spread as normalised images are.
+/// Grey, a ramp and noise.
 fn images(len: usize) -> [Vec<f32>; 3] {
-    let ramp = (0..len)
-        .map(|i| 4.0 * i as f32 / len as f32 - 2.0)
-        .collect();
-    let mut state = 1_u32;
-    let noise = (0..len)
-        .map(|_| {
-            // Numerical Recipes' linear congruential generator: all that matters is that it is fixed.
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            (state >> 8) as f32 / (1 << 22) as f32 - 2.0
-        })
-        .collect();
-    [vec![0.0; len], ramp, noise]
+    [vec![0.0; len], test_image(0, len), test_image(1, len)]
+}
+
+/// Fixed images spread as normalised ones are: a ramp, then noise, each from its own state.
+pub(crate) fn test_image(number: usize, len: usize) -> Vec<f32> {
+    if number == 0 {
+        return (0..len)
+            .map(|i| 4.0 * i as f32 / len as f32 - 2.0)
+            .collect();
+    }
+    let mut state = number as u32;
+    let noise = (0..len).map(|_| {
+        // Numerical Recipes' linear congruential generator: all that matters is that it is fixed.
+        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        (state >> 8) as f32 / (1 << 22) as f32 - 2.0
+    });
+    noise.collect()
 }
 
 /// Whether the node that makes the output, reshaping aside, is a Softmax or Sigmoid.

@@ -1,19 +1,23 @@
 //! Inference engines behind one trait.
 
-use std::sync::Arc;
-
+use anyhow::ensure;
 use shared::result::Engine;
 
 pub mod gpu;
 pub mod gradient;
+mod rows;
 pub mod tract;
 
-/// A loaded classifier: an immutable plan from which every worker makes its own session.
-pub trait Classifier: Send + Sync {
-    /// Floats of one preprocessed image, in the layout that [`Session::run`] takes.
+/// A graph on an engine, shared read-only by all workers: a function of one image at a time.
+///
+/// Values go in and come out as one row: those of the graph's inputs one after the other, those of
+/// its outputs likewise. A classifier takes an image and gives its scores; with gradients see
+/// [`gradient`]. Images are CHW, whatever the graph's layout is.
+pub trait Network: Send + Sync {
+    /// Values that go in for one image.
     fn input_len(&self) -> usize;
 
-    /// Outputs per image, before any background class is dropped.
+    /// Values that come out for one image: of a classifier, before any background class is dropped.
     fn output_len(&self) -> usize;
 
     /// What a result records as the engine.
@@ -32,42 +36,25 @@ pub trait Classifier: Send + Sync {
     /// A session with its own state over the shared plan.
     ///
     /// # Errors
-    /// When the engine cannot set up a session.
+    /// When the engine cannot set up its state.
     fn session(&self) -> anyhow::Result<Box<dyn Session + '_>>;
-}
-
-impl<C: Classifier + ?Sized> Classifier for Arc<C> {
-    fn input_len(&self) -> usize {
-        (**self).input_len()
-    }
-
-    fn output_len(&self) -> usize {
-        (**self).output_len()
-    }
-
-    fn engine(&self) -> Engine {
-        (**self).engine()
-    }
-
-    fn fallbacks(&self) -> Vec<String> {
-        (**self).fallbacks()
-    }
-
-    fn batch(&self) -> usize {
-        (**self).batch()
-    }
-
-    fn session(&self) -> anyhow::Result<Box<dyn Session + '_>> {
-        (**self).session()
-    }
 }
 
 /// One worker's state. Not shared between threads.
 pub trait Session {
-    /// Runs one image: a CHW tensor (always CHW; an NHWC graph is fed transposed by the engine),
-    /// and writes its raw outputs into `outputs`.
+    /// Runs one image: replaces `outputs` by what comes out for the row `inputs`.
     ///
     /// # Errors
-    /// When the lengths do not fit or the engine fails.
-    fn run(&mut self, tensor: &[f32], outputs: &mut Vec<f32>) -> anyhow::Result<()>;
+    /// When the length does not fit or the engine fails.
+    fn run(&mut self, inputs: &[f32], outputs: &mut Vec<f32>) -> anyhow::Result<()>;
+}
+
+/// Refuses a row of the wrong length.
+fn check_row(row: &[f32], expected: usize) -> anyhow::Result<()> {
+    let found = row.len();
+    ensure!(
+        found == expected,
+        "an image tensor has {found} values, expected {expected}"
+    );
+    Ok(())
 }

@@ -285,9 +285,9 @@ pub enum Warning {
     AceLostByMerge,
     /// The model has no gradient: adversarial robustness is that under a black-box attack.
     BlackBoxAttack,
-    /// A GPU was chosen, but the CPU ran the model, from the start or from a failure on.
+    /// A GPU was chosen, but smaller batches or the CPU had to do, from the start or from a failure on.
     GpuFallback {
-        /// What failed, in words.
+        /// What failed and what was done instead, in words.
         reason: String,
     },
 }

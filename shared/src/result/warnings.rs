@@ -83,9 +83,7 @@ impl Warning {
                 "the model could not be differentiated: adversarial robustness is that under Square \
                  Attack, which is weaker than FGSM and PGD and does not compare with them",
             ),
-            Self::GpuFallback { reason } => {
-                write!(f, "the CPU ran what the GPU could not: {reason}")
-            }
+            Self::GpuFallback { reason } => write!(f, "GPU: {reason}"),
         }
     }
 }

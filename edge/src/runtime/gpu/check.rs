@@ -1,9 +1,14 @@
 //! Whether a GPU may be trusted with a model: its outputs against those of the CPU.
 
+mod gradients;
+
 use anyhow::Context;
 use thiserror::Error;
 
-use crate::runtime::Classifier;
+pub use gradients::compare_gradients;
+
+use crate::model::probe::test_image;
+use crate::runtime::Network;
 
 /// Largest difference to the CPU's outputs that is accepted, relative to the largest output of the
 /// same image in absolute terms. Correct lowered backbones differed by at most 3.2e-5.
@@ -49,6 +54,32 @@ pub enum Mistrust {
         /// First class with the largest output on the CPU.
         cpu: usize,
     },
+    /// The loss is another one.
+    #[error("the loss of test image {image} is {gpu} on the GPU and {cpu} on the CPU")]
+    OtherLoss {
+        /// Number of the image.
+        image: usize,
+        /// Cross entropy on the GPU.
+        gpu: f32,
+        /// Cross entropy on the CPU.
+        cpu: f32,
+    },
+    /// The gradient points elsewhere.
+    #[error(
+        "the gradient of test image {image} has cosine {cosine:.4} and {:.1} % equal signs with the \
+         CPU's, expected at least {} and {} %",
+        signs * 100.0,
+        gradients::COSINE,
+        gradients::SIGNS * 100.0
+    )]
+    OtherGradient {
+        /// Number of the image.
+        image: usize,
+        /// Cosine of the angle between both.
+        cosine: f64,
+        /// Share of equal signs.
+        signs: f64,
+    },
 }
 
 /// Compares a GPU, which runs up to `batch` images at once, with the CPU on fixed images: whole
@@ -60,28 +91,46 @@ pub enum Mistrust {
 /// # Errors
 /// When the GPU is not to be trusted, with the first reason found.
 pub fn compare(
-    cpu: &dyn Classifier,
+    cpu: &dyn Network,
+    batch: usize,
+    gpu: impl FnMut(&[f32]) -> anyhow::Result<Vec<f32>>,
+) -> Result<f32, Mistrust> {
+    let images: Vec<Vec<f32>> = (0..images(batch))
+        .map(|i| test_image(i, cpu.input_len()))
+        .collect();
+    let expected = on_cpu(cpu, &images).map_err(failed)?;
+    compare_all(&images, &expected, batch, gpu, compare_rows)
+}
+
+/// Number of images to compare: whole batches.
+fn images(batch: usize) -> usize {
+    IMAGES.next_multiple_of(batch.max(1))
+}
+
+/// Compares what a GPU makes of rows with what is expected: `judge` takes the number of a row, the
+/// GPU's outputs and those expected, and gives their difference.
+fn compare_all(
+    rows: &[Vec<f32>],
+    expected: &[Vec<f32>],
     batch: usize,
     mut gpu: impl FnMut(&[f32]) -> anyhow::Result<Vec<f32>>,
+    judge: impl Fn(usize, &[f32], &[f32]) -> Result<f32, Mistrust>,
 ) -> Result<f32, Mistrust> {
-    let (input, output) = (cpu.input_len(), cpu.output_len());
-    let batch = batch.max(1);
-    let count = IMAGES.next_multiple_of(batch);
-    let images: Vec<Vec<f32>> = (0..count).map(|i| image(i, input)).collect();
-    let expected = on_cpu(cpu, &images).map_err(failed)?;
+    let (count, batch) = (rows.len(), batch.max(1));
+    let output = expected.first().map_or(0, Vec::len);
     let together = (0..count).step_by(batch).map(|start| start..start + batch);
     // The last one, so that a row left over from before shows.
     let alone = count - 1..count;
     let mut largest = 0.0_f32;
     for range in together.chain([alone]) {
-        let outputs = gpu(&images[range.clone()].concat()).map_err(failed)?;
+        let outputs = gpu(&rows[range.clone()].concat()).map_err(failed)?;
         if outputs.len() != range.len() * output {
             let (got, wanted) = (outputs.len(), range.len() * output);
             let text = format!("the GPU gave {got} outputs, expected {wanted}");
             return Err(Mistrust::Failed(text));
         }
-        for (image, row) in range.zip(outputs.chunks_exact(output.max(1))) {
-            largest = largest.max(compare_rows(image, row, &expected[image])?);
+        for (image, found) in range.zip(outputs.chunks_exact(output.max(1))) {
+            largest = largest.max(judge(image, found, &expected[image])?);
         }
     }
     Ok(largest)
@@ -91,14 +140,14 @@ fn failed(error: anyhow::Error) -> Mistrust {
     Mistrust::Failed(format!("{error:#}"))
 }
 
-fn on_cpu(cpu: &dyn Classifier, images: &[Vec<f32>]) -> anyhow::Result<Vec<Vec<f32>>> {
+fn on_cpu(cpu: &dyn Network, rows: &[Vec<f32>]) -> anyhow::Result<Vec<Vec<f32>>> {
     let mut session = cpu.session()?;
-    let mut run = |image: &Vec<f32>| {
+    let mut run = |row: &Vec<f32>| {
         let mut outputs = Vec::new();
-        session.run(image, &mut outputs)?;
+        session.run(row, &mut outputs)?;
         Ok(outputs)
     };
-    let outputs: anyhow::Result<_> = images.iter().map(&mut run).collect();
+    let outputs: anyhow::Result<_> = rows.iter().map(&mut run).collect();
     outputs.context("running a test image on the CPU")
 }
 
@@ -137,152 +186,6 @@ fn largest(row: &[f32]) -> usize {
     (0..row.len()).reduce(better).unwrap_or(0)
 }
 
-/// Fixed images spread as normalised ones are: a ramp, then noise, each from its own state.
-fn image(number: usize, len: usize) -> Vec<f32> {
-    if number == 0 {
-        return (0..len)
-            .map(|i| 4.0 * i as f32 / len as f32 - 2.0)
-            .collect();
-    }
-    let mut state = number as u32;
-    let noise = (0..len).map(|_| {
-        // Numerical Recipes' linear congruential generator: all that matters is that it is fixed.
-        state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-        (state >> 8) as f32 / (1 << 22) as f32 - 2.0
-    });
-    noise.collect()
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::runtime::Session;
-
-    /// Outputs: the sum, its negative, and the first value of an image of 6.
-    struct Sums;
-
-    fn sums(image: &[f32]) -> Vec<f32> {
-        let sum = image.iter().sum();
-        vec![sum, -sum, image[0]]
-    }
-
-    impl Classifier for Sums {
-        fn input_len(&self) -> usize {
-            6
-        }
-        fn output_len(&self) -> usize {
-            3
-        }
-        fn engine(&self) -> shared::result::Engine {
-            crate::runtime::tract::engine()
-        }
-        fn session(&self) -> anyhow::Result<Box<dyn Session + '_>> {
-            Ok(Box::new(Self))
-        }
-    }
-
-    impl Session for Sums {
-        fn run(&mut self, tensor: &[f32], outputs: &mut Vec<f32>) -> anyhow::Result<()> {
-            *outputs = sums(tensor);
-            Ok(())
-        }
-    }
-
-    fn rows(images: &[f32]) -> Vec<Vec<f32>> {
-        images.chunks_exact(6).map(sums).collect()
-    }
-
-    #[test]
-    fn equal_outputs_are_trusted() {
-        for batch in [1, 3, 4, 9] {
-            let mut seen = Vec::new();
-            let compared = compare(&Sums, batch, |images| {
-                seen.push(images.len() / 6);
-                Ok(rows(images).concat())
-            });
-            assert_eq!(compared, Ok(0.0));
-            let alone = seen.pop();
-            assert_eq!(alone, Some(1));
-            assert!(seen.iter().all(|n| *n == batch) && seen.iter().sum::<usize>() >= 4);
-        }
-    }
-
-    #[test]
-    fn small_differences_are_trusted_and_reported() {
-        let near = compare(&Sums, 2, |images| {
-            Ok(rows(images).concat().iter().map(|v| v * 1.0001).collect())
-        });
-        let difference = near.unwrap();
-        assert!((9e-5..1.1e-4).contains(&difference), "{difference}");
-        let far = compare(&Sums, 2, |images| {
-            Ok(rows(images).concat().iter().map(|v| v * 1.01).collect())
-        });
-        let message = far.unwrap_err().to_string();
-        assert_eq!(
-            message,
-            "the outputs of test image 0 differ from the CPU's by 1.0e-2 of the largest one, more \
-             than 1e-3"
-        );
-    }
-
-    #[test]
-    fn a_later_row_of_the_batch_counts() {
-        let stale = compare(&Sums, 4, |images| {
-            let rows = rows(images);
-            Ok(rows.iter().flat_map(|_| rows[0].clone()).collect())
-        });
-        assert!(matches!(stale, Err(Mistrust::Different { image: 1, .. })));
-        let once = compare(&Sums, 1, |_| Ok(rows(&image(0, 6)).concat()));
-        assert!(matches!(once, Err(Mistrust::Different { image: 1, .. })));
-    }
-
-    #[test]
-    fn what_is_no_number_is_refused() {
-        for value in [f32::NAN, f32::INFINITY] {
-            let broken = compare(&Sums, 1, |images| {
-                let mut outputs = rows(images).concat();
-                outputs[2] = value;
-                Ok(outputs)
-            });
-            assert!(matches!(
-                broken,
-                Err(Mistrust::NotFinite {
-                    image: 0,
-                    index: 2,
-                    ..
-                })
-            ));
-        }
-        assert!(compare_rows(0, &[1.0, 2.0], &[1.0, f32::NAN]).is_err());
-        assert!(compare_rows(0, &[1.0, 2.0], &[1.0, f32::INFINITY]).is_err());
-    }
-
-    #[test]
-    fn classes() {
-        // Within the tolerance, but another class.
-        assert_eq!(
-            compare_rows(5, &[1.0, 1.0001], &[1.0001, 1.0]),
-            Err(Mistrust::OtherClass {
-                image: 5,
-                gpu: 1,
-                cpu: 0
-            })
-        );
-        // A tie on the CPU may be broken either way.
-        assert!(compare_rows(0, &[1.0, 1.0001], &[1.0, 1.0]).is_ok());
-        assert_eq!(compare_rows(0, &[0.0, 0.0], &[0.0, 0.0]), Ok(0.0));
-        assert!(compare_rows(0, &[0.0, 1e-9], &[0.0, 0.0]).is_err());
-    }
-
-    #[test]
-    fn a_failing_gpu_or_a_short_answer_is_refused() {
-        let failing = compare(&Sums, 1, |_| anyhow::bail!("the device was lost"));
-        assert_eq!(
-            failing,
-            Err(Mistrust::Failed("the device was lost".to_owned()))
-        );
-        let short = compare(&Sums, 2, |_| Ok(vec![0.0; 3]));
-        let message = short.unwrap_err().to_string();
-        assert_eq!(message, "the GPU gave 3 outputs, expected 6");
-    }
-}
+#[path = "check/tests.rs"]
+mod tests;

@@ -6,15 +6,15 @@ use shared::result::Engine;
 
 use super::failure::Failure;
 use super::lowering::Refusal;
-use crate::runtime::{Classifier, Session};
+use crate::runtime::{Network, Session};
 
 /// Sets the model up on the GPU for batches of a size, checked against the CPU.
-pub type Make = dyn Fn(usize) -> anyhow::Result<Arc<dyn Classifier>> + Send + Sync;
+pub type Make = dyn Fn(usize) -> anyhow::Result<Arc<dyn Network>> + Send + Sync;
 
 /// A classifier that runs on a GPU while that works: where a batch is too large it is halved, and
 /// after any other [`Failure`] the CPU takes over for good. The image at hand is run again.
 pub struct WithFallback {
-    cpu: Arc<dyn Classifier>,
+    cpu: Arc<dyn Network>,
     /// What is recorded where the GPU ran at all.
     engine: Engine,
     started: bool,
@@ -23,7 +23,7 @@ pub struct WithFallback {
 }
 
 struct State {
-    gpu: Option<Arc<dyn Classifier>>,
+    gpu: Option<Arc<dyn Network>>,
     batch: usize,
     /// How often the GPU's place was filled anew: two threads may see the same failure.
     changes: usize,
@@ -32,7 +32,7 @@ struct State {
 
 impl WithFallback {
     /// Sets the model up for batches of `batch`, or smaller ones, or on the CPU alone.
-    pub fn new(cpu: Arc<dyn Classifier>, engine: Engine, batch: usize, make: Box<Make>) -> Self {
+    pub fn new(cpu: Arc<dyn Network>, engine: Engine, batch: usize, make: Box<Make>) -> Self {
         let mut state = State {
             gpu: None,
             batch,
@@ -95,20 +95,23 @@ impl State {
 
     /// Records a failure. Halves the batch and returns true where that may help.
     fn note(&mut self, error: &anyhow::Error) -> bool {
-        self.failures.push(format!("{error:#}"));
         let failure = error.downcast_ref::<Failure>();
         let refusal = error.downcast_ref::<Refusal>();
         let about_size = failure.is_some_and(Failure::is_about_size)
             || matches!(refusal, Some(Refusal::Limit { .. }));
         let smaller = self.batch > 1 && about_size;
-        if smaller {
+        let next = if smaller {
             self.batch /= 2;
-        }
+            format!("batches of {} instead", self.batch)
+        } else {
+            "the CPU takes over".to_owned()
+        };
+        self.failures.push(format!("{error:#}; {next}"));
         smaller
     }
 }
 
-impl Classifier for WithFallback {
+impl Network for WithFallback {
     fn input_len(&self) -> usize {
         self.cpu.input_len()
     }
@@ -191,7 +194,7 @@ mod tests {
         runs: Option<(AtomicUsize, &'static str)>,
     }
 
-    impl Classifier for Adder {
+    impl Network for Adder {
         fn input_len(&self) -> usize {
             2
         }
@@ -231,7 +234,7 @@ mod tests {
 
     /// Each batch size has its own number of runs, then its own failure; 0 cannot be made.
     fn with(plan: &'static [(usize, usize, &'static str)], batch: usize) -> WithFallback {
-        let make = move |batch| -> anyhow::Result<Arc<dyn Classifier>> {
+        let make = move |batch| -> anyhow::Result<Arc<dyn Network>> {
             let found = plan.iter().find(|(size, ..)| *size == batch);
             let (_, runs, failure) = found.expect("this batch is not asked for");
             if *runs == 0 {
@@ -267,7 +270,9 @@ mod tests {
         assert_eq!(classifier.gpu_batch(), None);
         assert_eq!(
             classifier.failures(),
-            ["running a batch on the GPU failed: the device was lost (Parent device is lost)"]
+            [
+                "running a batch on the GPU failed: the device was lost (Parent device is lost); the CPU takes over"
+            ]
         );
     }
 

@@ -1,56 +1,87 @@
-//! A model on the chosen adapter: lowered, set up, compared with the CPU.
+//! Networks on the chosen adapter: lowered, set up, compared with the CPU.
+//!
+//! Nothing here fails: where the GPU cannot run a network, the CPU does, and
+//! [`fallbacks`](Network::fallbacks) says why.
 
 use std::sync::Arc;
 
-use anyhow::{Context, bail};
 use tract_onnx::prelude::*;
 
 use super::adapters::Adapter;
-use super::check::compare;
+use super::check::{compare, compare_gradients};
 use super::fallback::WithFallback;
 use super::lowering::lower;
-use super::session::{GpuClassifier, GpuModel, engine};
+use super::session::{GpuModel, GpuNetwork, engine};
 use crate::model::card::Layout;
-use crate::runtime::Classifier;
+use crate::model::quiet;
+use crate::runtime::Network;
+use crate::runtime::gradient::LossGradients;
+use crate::runtime::rows::Ports;
 
-/// The model of `cpu` on a GPU. `build` types its graph for a batch of images.
-///
-/// Never fails: where the GPU cannot run the model, the CPU does, and
-/// [`fallbacks`](Classifier::fallbacks) says why.
-pub(crate) fn on_gpu(
-    cpu: Arc<dyn Classifier>,
-    layout: Layout,
-    adapter: &Adapter,
-    batch: usize,
-    build: impl Fn(usize) -> anyhow::Result<TypedModel> + Send + Sync + 'static,
-) -> WithFallback {
-    let reference = Arc::clone(&cpu);
-    let (engine, adapter) = (engine(adapter), adapter.clone());
-    let make = move |batch| -> anyhow::Result<Arc<dyn Classifier>> {
-        let model = lowered(&build(batch)?, layout)?;
-        let gpu = GpuClassifier::new(model, &adapter)?;
-        compare(&reference, gpu.batch(), |images| gpu.run_batch(images))?;
-        Ok(Arc::new(gpu))
-    };
-    WithFallback::new(cpu, engine, batch, Box::new(make))
+/// Where networks are to run.
+pub(crate) struct Place {
+    /// The adapter.
+    pub(crate) adapter: Adapter,
+    /// Images at once.
+    pub(crate) batch: usize,
+    /// Axis order of the networks' images.
+    pub(crate) layout: Layout,
+}
+
+impl Place {
+    /// The classifier `cpu` on the GPU. `build` types its graph for a batch of images.
+    pub(crate) fn classifier(
+        &self,
+        cpu: Arc<dyn Network>,
+        build: impl Fn(usize) -> anyhow::Result<TypedModel> + Send + Sync + 'static,
+    ) -> Arc<dyn Network> {
+        let reference = Arc::clone(&cpu);
+        self.with_fallback(cpu, build, move |gpu| {
+            compare(&*reference, gpu.batch(), |rows| gpu.run_batch(rows))?;
+            Ok(())
+        })
+    }
+
+    /// The gradients `cpu` on the GPU. `build` types their graph for a batch of images.
+    pub(crate) fn gradients(
+        &self,
+        cpu: LossGradients,
+        build: impl Fn(usize) -> anyhow::Result<TypedModel> + Send + Sync + 'static,
+    ) -> LossGradients {
+        let reference = cpu.clone();
+        let network = self.with_fallback(Arc::clone(cpu.network()), build, move |gpu| {
+            compare_gradients(&reference, gpu.batch(), |rows| gpu.run_batch(rows))?;
+            Ok(())
+        });
+        cpu.on(network)
+    }
+
+    fn with_fallback(
+        &self,
+        cpu: Arc<dyn Network>,
+        build: impl Fn(usize) -> anyhow::Result<TypedModel> + Send + Sync + 'static,
+        check: impl Fn(&GpuNetwork) -> anyhow::Result<()> + Send + Sync + 'static,
+    ) -> Arc<dyn Network> {
+        let (adapter, layout) = (self.adapter.clone(), self.layout);
+        let make = move |batch| -> anyhow::Result<Arc<dyn Network>> {
+            let model = quiet::catch(|| lowered(&build(batch)?, layout))?;
+            let gpu = GpuNetwork::new(model, &adapter)?;
+            check(&gpu)?;
+            Ok(Arc::new(gpu))
+        };
+        let recorded = engine(&self.adapter);
+        Arc::new(WithFallback::new(cpu, recorded, self.batch, Box::new(make)))
+    }
 }
 
 /// The graph in wonnx's dialect.
 fn lowered(graph: &TypedModel, layout: Layout) -> anyhow::Result<GpuModel> {
-    let shape = graph.input_fact(0)?.shape.as_concrete();
-    let shape = shape.context("the input shape is not known before running")?;
-    let shape: [usize; 4] = shape.try_into().context("the input is no image")?;
+    let ports = Ports::of(graph, layout)?;
     let lowered = lower(graph)?;
-    let ([input], [output]) = (&lowered.inputs[..], &lowered.outputs[..]) else {
-        bail!("expected one input and one output")
-    };
-    let values: usize = output.shape.iter().product();
     Ok(GpuModel {
-        input: input.name.clone(),
-        shape,
-        layout,
-        output: output.name.clone(),
-        outputs: values / shape[0].max(1),
         onnx: lowered.onnx,
+        inputs: lowered.inputs.into_iter().map(|port| port.name).collect(),
+        outputs: lowered.outputs.into_iter().map(|port| port.name).collect(),
+        ports,
     })
 }

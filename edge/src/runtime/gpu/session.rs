@@ -1,18 +1,15 @@
-//! A classifier on a GPU, through wonnx.
+//! A network on a GPU, through wonnx.
 
-use std::collections::HashMap;
-
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, ensure};
 
 use shared::result::Engine as Recorded;
 
 use super::adapters::Adapter;
-use super::failure::{Failure, Stage};
+use super::failure::Failure;
 use super::owner::{Engine, Owner, Sizes};
 use super::wait::block_on;
-use crate::model::card::Layout;
-use crate::runtime::tract::interleave;
-use crate::runtime::{Classifier, Session};
+use crate::runtime::rows::Ports;
+use crate::runtime::{Network, Session, check_row};
 
 /// Version of the wonnx crate, as locked in `Cargo.lock` (a test compares).
 pub const VERSION: &str = "0.5.1";
@@ -30,73 +27,58 @@ pub fn engine(adapter: &Adapter) -> Recorded {
 /// A graph in the dialect that wonnx runs correctly, with what must be known to run it.
 pub struct GpuModel {
     /// An ONNX `ModelProto`, every shape in it known.
-    pub onnx: Vec<u8>,
-    /// Name of the one input.
-    pub input: String,
-    /// Shape of the input, batch first.
-    pub shape: [usize; 4],
-    /// Axis order of the input.
-    pub layout: Layout,
-    /// Name of the one output, of `batch × outputs` values.
-    pub output: String,
-    /// Outputs per image.
-    pub outputs: usize,
+    pub(super) onnx: Vec<u8>,
+    /// Names of its inputs, the image first.
+    pub(super) inputs: Vec<String>,
+    /// Names of its outputs.
+    pub(super) outputs: Vec<String>,
+    /// How rows are made of them.
+    pub(super) ports: (Ports, Ports),
 }
 
-/// A classifier that runs on a GPU.
+/// A network that runs on a GPU.
 ///
 /// Images of several sessions that wait at the same time share a batch.
-pub struct GpuClassifier {
+pub struct GpuNetwork {
     owner: Owner,
-    layout: Layout,
     recorded: Recorded,
 }
 
-impl GpuClassifier {
+impl GpuNetwork {
     /// Sets a model up on the GPU and runs it once, which compiles its shaders. wonnx takes the
     /// adapter that the environment names: `adapter`, once [`settle`](super::settle) has chosen it.
     ///
     /// # Errors
     /// When there is no adapter, wonnx refuses the graph, or the device does not get through it.
     pub fn new(model: GpuModel, adapter: &Adapter) -> Result<Self, Failure> {
-        let [batch, image @ ..] = model.shape;
+        let (inputs, outputs) = &model.ports;
         let sizes = Sizes {
-            batch,
-            input: image.iter().product(),
-            output: model.outputs,
+            batch: inputs.batch(),
+            input: inputs.len(),
+            output: outputs.len(),
         };
-        if sizes.batch * sizes.input * sizes.output == 0 {
-            let error = anyhow!("a model without images, inputs or outputs");
-            return Err(Failure::of(Stage::Creation, &error));
-        }
-        let layout = model.layout;
         let owner = Owner::start(sizes, adapter.patience(), move || wonnx(model))?;
         Ok(Self {
             owner,
-            layout,
             recorded: engine(adapter),
         })
     }
 
-    /// Runs up to a [batch](Classifier::batch) of CHW images, one after the other in `images`, and returns the outputs
-    /// of each in the same order.
+    /// Runs up to a [batch](Network::batch) of rows, one after the other in `rows`, and returns the
+    /// outputs of each in the same order.
     ///
     /// # Errors
-    /// When the length is not that of 1 to [`batch`](Classifier::batch) images; a [`Failure`] when the
+    /// When the length is not that of 1 to [`batch`](Network::batch) rows; a [`Failure`] when the
     /// GPU fails.
-    pub fn run_batch(&self, images: &[f32]) -> anyhow::Result<Vec<f32>> {
+    pub fn run_batch(&self, rows: &[f32]) -> anyhow::Result<Vec<f32>> {
         let Sizes { batch, input, .. } = self.owner.sizes();
-        let count = images.len() / input;
+        let count = rows.len() / input;
         ensure!(
-            images.len() == count * input && (1..=batch).contains(&count),
+            rows.len() == count * input && (1..=batch).contains(&count),
             "image tensors have {} values, expected {input} for each of 1 to {batch}",
-            images.len()
+            rows.len()
         );
-        let images = match self.layout {
-            Layout::Nchw => images.to_vec(),
-            Layout::Nhwc => images.chunks_exact(input).flat_map(interleave).collect(),
-        };
-        Ok(self.owner.run(images)?)
+        Ok(self.owner.run(rows.to_vec())?)
     }
 }
 
@@ -104,22 +86,34 @@ impl GpuClassifier {
 fn wonnx(model: GpuModel) -> anyhow::Result<Engine> {
     let GpuModel {
         onnx,
-        input,
-        output,
-        ..
+        inputs: input_names,
+        outputs: output_names,
+        ports: (inputs, outputs),
     } = model;
     let session = block_on(wonnx::Session::from_bytes(&onnx))?;
     drop(onnx);
-    Ok(Box::new(move |batch| {
-        let inputs = HashMap::from([(input.clone(), batch.into())]);
-        let mut outputs = block_on(session.run(&inputs))?;
-        let values = outputs.remove(&output);
-        let values = values.with_context(|| format!("wonnx returned no output '{output}'"))?;
-        Ok(Vec::<f32>::try_from(values)?)
+    Ok(Box::new(move |rows| {
+        let values = inputs.split(rows);
+        let named = input_names.iter().cloned();
+        let named = named.zip(values.iter().map(|values| values[..].into()));
+        let mut results = block_on(session.run(&named.collect()))?;
+        let result = |name: &String| {
+            let values = results.remove(name);
+            let values = values.with_context(|| format!("wonnx returned no output '{name}'"))?;
+            Ok(Vec::<f32>::try_from(values)?)
+        };
+        let values: Vec<Vec<f32>> = output_names
+            .iter()
+            .map(result)
+            .collect::<anyhow::Result<_>>()?;
+        let values: Vec<&[f32]> = values.iter().map(|values| &values[..]).collect();
+        let mut rows = Vec::new();
+        outputs.join(&values, outputs.batch(), &mut rows)?;
+        Ok(rows)
     }))
 }
 
-impl Classifier for GpuClassifier {
+impl Network for GpuNetwork {
     fn input_len(&self) -> usize {
         self.owner.sizes().input
     }
@@ -137,23 +131,18 @@ impl Classifier for GpuClassifier {
     }
 
     fn session(&self) -> anyhow::Result<Box<dyn Session + '_>> {
-        Ok(Box::new(GpuSession { classifier: self }))
+        Ok(Box::new(GpuSession { network: self }))
     }
 }
 
 struct GpuSession<'a> {
-    classifier: &'a GpuClassifier,
+    network: &'a GpuNetwork,
 }
 
 impl Session for GpuSession<'_> {
-    fn run(&mut self, tensor: &[f32], outputs: &mut Vec<f32>) -> anyhow::Result<()> {
-        let expected = self.classifier.input_len();
-        ensure!(
-            tensor.len() == expected,
-            "an image tensor has {} values, expected {expected}",
-            tensor.len()
-        );
-        *outputs = self.classifier.run_batch(tensor)?;
+    fn run(&mut self, row: &[f32], outputs: &mut Vec<f32>) -> anyhow::Result<()> {
+        check_row(row, self.network.input_len())?;
+        *outputs = self.network.run_batch(row)?;
         Ok(())
     }
 }
