@@ -123,6 +123,8 @@ struct Worker {
     sizes: Sizes,
     /// Longest run whose outputs are trusted.
     patience: Duration,
+    /// How long the last batch took.
+    took: Duration,
     /// The batch being filled.
     batch: Vec<f32>,
 }
@@ -135,6 +137,7 @@ impl Worker {
             engine: Some(engine),
             sizes,
             patience,
+            took: Duration::ZERO,
             batch: vec![0.0; sizes.batch * sizes.input],
         };
         let mut result = Ok(Vec::new());
@@ -158,23 +161,39 @@ impl Worker {
                 drop(first.reply.send(Err(failure.clone())));
                 continue;
             }
-            let room = self.batch.len();
-            let mut used = first.images.len();
-            let mut together = vec![first];
-            while let Ok(next) = queue.try_recv() {
-                if used + next.images.len() > room {
-                    waiting = Some(next);
-                    break;
-                }
-                used += next.images.len();
-                together.push(next);
-            }
+            let together;
+            (together, waiting) = self.gathered(first, queue);
             if let Err(failure) = self.answer(together) {
                 self.discard();
                 failed = Some(failure);
             }
         }
         self.discard();
+    }
+
+    /// Requests that fit a batch together, and one that no longer does. A batch takes its time
+    /// however few images are in it, so others are waited for during a small part of that.
+    fn gathered(
+        &self,
+        first: Request,
+        queue: &Receiver<Request>,
+    ) -> (Vec<Request>, Option<Request>) {
+        const PART: u32 = 8;
+        let deadline = Instant::now() + self.took / PART;
+        let room = self.batch.len();
+        let mut used = first.images.len();
+        let mut together = vec![first];
+        while used < room {
+            let Ok(next) = queue.recv_deadline(deadline) else {
+                break;
+            };
+            if used + next.images.len() > room {
+                return (together, Some(next));
+            }
+            used += next.images.len();
+            together.push(next);
+        }
+        (together, None)
     }
 
     fn answer(&mut self, requests: Vec<Request>) -> Result<(), Failure> {
@@ -211,6 +230,7 @@ impl Worker {
             Ok(outputs)
         });
         let took = started.elapsed();
+        self.took = took;
         let outputs = result.map_err(|error| Failure::of(stage, &error))?;
         if took >= self.patience {
             return Err(Failure::too_slow(stage, took));
