@@ -22,6 +22,8 @@ mod attacks;
 mod corruptions;
 #[path = "end_to_end/cross_check.rs"]
 mod cross_check;
+#[path = "end_to_end/gpu_failures.rs"]
+mod gpu_failures;
 
 fn edge() -> Command {
     Command::new(env!("CARGO_BIN_EXE_edge-under-test"))

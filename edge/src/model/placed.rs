@@ -55,3 +55,72 @@ impl Source {
         graph::for_batch(&self.file, &self.input, self.crop, &self.output, batch)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::{LoadOptions, load};
+    use super::*;
+    use crate::model::probe::test_image;
+    use crate::runtime::gpu::adapters;
+    use crate::runtime::gpu::check::agreement;
+
+    /// Raw scores of fixed images, and the gradients of their losses, from several threads at once.
+    fn results(model: &LoadedModel) -> Vec<[Vec<f32>; 2]> {
+        let one = |number: usize| {
+            let image = test_image(number, model.classifier.input_len());
+            let (mut outputs, mut scores, mut gradient) = (Vec::new(), Vec::new(), Vec::new());
+            let mut session = model.classifier.session().unwrap();
+            session.run(&image, &mut outputs).unwrap();
+            let gradients = model.gradients.as_ref().unwrap().as_ref().unwrap();
+            let mut session = gradients.session().unwrap();
+            session
+                .run(&image, number % 2, &mut scores, &mut gradient)
+                .unwrap();
+            [outputs, gradient]
+        };
+        std::thread::scope(|scope| {
+            let threads: Vec<_> = (0..5).map(|n| scope.spawn(move || one(n))).collect();
+            threads.into_iter().map(|t| t.join().unwrap()).collect()
+        })
+    }
+
+    #[test]
+    fn scores_and_gradients_on_the_gpu_are_those_of_the_cpu() {
+        let Some(adapter) = adapters::list().into_iter().next() else {
+            println!("skipped: no GPU adapter");
+            return;
+        };
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for file in [
+            "../models/plain-small.onnx",
+            "tests/fixtures/models/nhwc.onnx",
+            "tests/fixtures/models/half_weights.onnx",
+            "tests/fixtures/models/batch4_baked.onnx",
+        ] {
+            let options = |gpu| LoadOptions {
+                gradients: true,
+                gpu,
+                ..LoadOptions::default()
+            };
+            let cpu = load(&root.join(file), &options(None)).unwrap();
+            let gpu = Some((adapter.clone(), 4));
+            let gpu = load(&root.join(file), &options(gpu)).unwrap();
+            assert_eq!(gpu.fallbacks(), [""; 0], "{file}");
+            let gradients = gpu.gradients.as_ref().unwrap().as_ref().unwrap();
+            assert_eq!(
+                (gpu.classifier.batch(), gradients.network().batch()),
+                (4, 4)
+            );
+            for (found, expected) in results(&gpu).iter().zip(results(&cpu)) {
+                let size = expected[0].iter().fold(1e-6_f32, |m, v| m.max(v.abs()));
+                let pairs = found[0].iter().zip(&expected[0]);
+                let gap = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                assert!(gap < 1e-4 * size, "{file}: {gap} of {size}");
+                let (cosine, signs) = agreement(&found[1], &expected[1]);
+                assert!(cosine > 0.9999 && signs > 0.999, "{file}: {cosine} {signs}");
+            }
+        }
+    }
+}

@@ -46,8 +46,7 @@ impl LossGradients {
     }
 
     /// The same, on another engine.
-    #[cfg(feature = "gpu")]
-    pub(crate) fn on(self, network: Arc<dyn Network>) -> Self {
+    pub fn on(self, network: Arc<dyn Network>) -> Self {
         Self { network, ..self }
     }
 

@@ -133,10 +133,7 @@ fn ascending<T: PartialOrd>(part: &str, items: &[T]) -> Checked {
 }
 
 fn one_warning_each(warnings: &[Warning]) -> Checked {
-    let subject = |w: &Warning| (std::mem::discriminant(w), w.pass());
-    let repeated = warnings
-        .windows(2)
-        .find(|pair| subject(&pair[0]) == subject(&pair[1]));
+    let repeated = warnings.windows(2).find(|pair| pair[0].repeats(&pair[1]));
     match repeated {
         None => Ok(()),
         Some(pair) => ensure(

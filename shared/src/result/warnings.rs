@@ -1,6 +1,7 @@
 //! Warnings that follow from what is recorded, and what a warning is about.
 
 use std::fmt;
+use std::mem::discriminant;
 
 use super::{Evaluation, Warning};
 use crate::metrics::adversarial::black_box;
@@ -20,6 +21,14 @@ impl Warning {
             | Self::AceLostByMerge
             | Self::BlackBoxAttack
             | Self::GpuFallback { .. } => None,
+        }
+    }
+
+    /// Whether both say the same of the same, if with other numbers: an evaluation holds one of them.
+    pub(crate) fn repeats(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::GpuFallback { .. }, Self::GpuFallback { .. }) => self == other,
+            _ => discriminant(self) == discriminant(other) && self.pass() == other.pass(),
         }
     }
 

@@ -5,6 +5,8 @@ mod gradients;
 use anyhow::Context;
 use thiserror::Error;
 
+#[cfg(test)]
+pub(crate) use gradients::agreement;
 pub use gradients::compare_gradients;
 
 use crate::model::probe::test_image;

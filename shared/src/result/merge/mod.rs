@@ -109,7 +109,7 @@ fn warnings(a: &Evaluation, b: &Evaluation, merged: &Evaluation) -> Vec<Warning>
     let mut both: Vec<Warning> = a.warnings.iter().chain(&b.warnings).cloned().collect();
     // Descending, so that of one kind and pass the largest count comes first.
     both.sort_unstable_by(|x, y| y.cmp(x));
-    both.dedup_by_key(|w| (std::mem::discriminant(w), w.pass()));
+    both.dedup_by(|warning, before| warning.repeats(before));
     warnings.extend(both.into_iter().filter(|warning| match warning {
         Warning::DefaultPreprocessing => describe::has_default_preprocessing(merged),
         Warning::ParametersFromInitializers => describe::has_counted_parameters(merged),

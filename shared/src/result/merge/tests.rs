@@ -222,6 +222,27 @@ fn counts_are_those_of_the_union() {
 }
 
 #[test]
+fn every_failure_of_a_gpu_is_kept() {
+    let fallback = |reason: &str| Warning::GpuFallback {
+        reason: reason.to_owned(),
+    };
+    let (mut first, mut second) = halves();
+    for (part, reasons) in [
+        (&mut first, ["lost", "small"]),
+        (&mut second, ["lost", "wrong"]),
+    ] {
+        part.warnings.extend(reasons.map(fallback));
+        part.warnings.sort_unstable();
+    }
+    let both = merge(&first, &second).unwrap();
+    let kept = both
+        .warnings
+        .iter()
+        .filter(|w| matches!(w, Warning::GpuFallback { .. }));
+    assert_eq!(kept.count(), 3);
+}
+
+#[test]
 fn merge_all_does_not_depend_on_the_order_and_keeps_models_apart() {
     let (first, second) = halves();
     let mut other = small_evaluation();
