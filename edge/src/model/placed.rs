@@ -24,6 +24,11 @@ impl Source {
     /// Lets a GPU run the model, `batch` images at once, and its gradients where it runs the model;
     /// what runs now is there to fall back on.
     pub(super) fn place(self, model: LoadedModel, adapter: &Adapter, batch: usize) -> LoadedModel {
+        // Where the graph has its own number of images baked in, it takes no other.
+        let batch = match self.graph(batch) {
+            Ok(_) => batch,
+            Err(_) => model.facts.batch,
+        };
         let place = Place {
             adapter: adapter.clone(),
             batch,
@@ -93,11 +98,11 @@ mod tests {
             return;
         };
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-        for file in [
-            "../models/plain-small.onnx",
-            "tests/fixtures/models/nhwc.onnx",
-            "tests/fixtures/models/half_weights.onnx",
-            "tests/fixtures/models/batch4_baked.onnx",
+        for (file, batch) in [
+            ("../models/plain-small.onnx", 3),
+            ("tests/fixtures/models/nhwc.onnx", 3),
+            ("tests/fixtures/models/half_weights.onnx", 3),
+            ("tests/fixtures/models/batch4_baked.onnx", 4),
         ] {
             let options = |gpu| LoadOptions {
                 gradients: true,
@@ -105,13 +110,13 @@ mod tests {
                 ..LoadOptions::default()
             };
             let cpu = load(&root.join(file), &options(None)).unwrap();
-            let gpu = Some((adapter.clone(), 4));
+            let gpu = Some((adapter.clone(), 3));
             let gpu = load(&root.join(file), &options(gpu)).unwrap();
             assert_eq!(gpu.fallbacks(), [""; 0], "{file}");
             let gradients = gpu.gradients.as_ref().unwrap().as_ref().unwrap();
             assert_eq!(
                 (gpu.classifier.batch(), gradients.network().batch()),
-                (4, 4)
+                (batch, batch)
             );
             for (found, expected) in results(&gpu).iter().zip(results(&cpu)) {
                 let size = expected[0].iter().fold(1e-6_f32, |m, v| m.max(v.abs()));
