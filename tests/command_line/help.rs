@@ -95,6 +95,19 @@ fn of_eval() {
           --json
               Print the metrics as JSON
 
+          --backend <BACKEND>
+              What models run on; auto takes the best hardware GPU, else the CPU
+
+              Possible values:
+              - auto: The best hardware GPU, else the CPU
+              - gpu:  A GPU, a software one too
+              - cpu:  tract on the processor
+              
+              [default: auto]
+
+          --device <NAME|INDEX>
+              GPU adapter: a name, a part of one, or an index (see `edge devices`)
+
       -h, --help
               Print help (see a summary with '-h')
 
@@ -197,6 +210,19 @@ fn of_demo() {
 
           --json
               Print the metrics as JSON
+
+          --backend <BACKEND>
+              What models run on; auto takes the best hardware GPU, else the CPU
+
+              Possible values:
+              - auto: The best hardware GPU, else the CPU
+              - gpu:  A GPU, a software one too
+              - cpu:  tract on the processor
+              
+              [default: auto]
+
+          --device <NAME|INDEX>
+              GPU adapter: a name, a part of one, or an index (see `edge devices`)
 
       -h, --help
               Print help (see a summary with '-h')

@@ -17,7 +17,7 @@ use crate::evaluate::{self, Ended, Finished, Progress, Settings};
 use crate::model::{LoadOptions, LoadedModel, load};
 use crate::runtime::gpu::adapters::Adapter;
 use crate::runtime::gpu::choice::Choice;
-use crate::runtime::gpu::settle;
+use crate::runtime::gpu::{self, settle};
 
 pub(super) fn run(arguments: &EvalArguments) -> Result<Exit> {
     let dataset = Dataset::open(&arguments.data)?;
@@ -81,9 +81,6 @@ fn settings(arguments: &RunArguments) -> Result<Settings> {
     })
 }
 
-/// Images that a GPU runs at once.
-const GPU_BATCH: usize = 8;
-
 /// The adapter to run on, if any; says which and why.
 fn settled(arguments: &RunArguments) -> Result<Option<(Adapter, usize)>> {
     match settle(arguments.backend.into(), arguments.device.as_deref())? {
@@ -97,7 +94,7 @@ fn settled(arguments: &RunArguments) -> Result<Option<(Adapter, usize)>> {
                 adapter.name,
                 adapter.api.name()
             );
-            Ok(Some((adapter, GPU_BATCH)))
+            Ok(Some((adapter, gpu::BATCH)))
         }
     }
 }

@@ -6,7 +6,7 @@ use super::args::InspectArguments;
 use super::facts::{self, line};
 use super::{Exit, words};
 use crate::gradient::Blocker;
-use crate::model::{Histogram, Inspection, inspect};
+use crate::model::{Backends, Histogram, Inspection, Verdict, inspect};
 
 /// Width of a line of operators.
 const LINE: usize = 80;
@@ -89,10 +89,26 @@ fn graph(text: &mut String, model: &Inspection) {
     }
     operators(text, "ONNX operators", &model.onnx_operators);
     operators(text, "in tract", &model.tract_operators);
+    let Backends { tract, wonnx } = &model.backends;
+    line(text, "CPU", format!("tract: {}", whether(&tract.model)));
+    line(text, "GPU", format!("wonnx: {}", whether(&wonnx.model)));
     gradient(text, model);
 }
 
-/// Whether gradient attacks are possible, and what prevents them.
+/// Whether an engine runs a graph.
+fn whether(verdict: &Verdict) -> String {
+    match verdict {
+        Verdict::Runs => "runs".to_owned(),
+        Verdict::RunsLowered { nodes, batch } => {
+            let nodes = words::plural(*nodes as u64, "node");
+            format!("runs after lowering ({nodes}; batches up to {batch})")
+        }
+        Verdict::Cannot { reason } => format!("cannot: {reason}"),
+        Verdict::NotInBuild => "not in this build".to_owned(),
+    }
+}
+
+/// Whether gradient attacks are possible, what prevents them, and whether GPUs can help.
 fn gradient(text: &mut String, model: &Inspection) {
     const LISTED: usize = 8;
     let blockers = &model.blockers;
@@ -114,6 +130,15 @@ fn gradient(text: &mut String, model: &Inspection) {
             "",
             format!("… and {} more (--json lists all)", blockers.len() - LISTED),
         );
+    }
+    let on_gpu = &model.backends.wonnx;
+    if model.gradient_error.is_none() {
+        let verdict = whether(&on_gpu.gradient);
+        line(text, "gradient on GPU", format!("wonnx: {verdict}"));
+    }
+    if matches!(on_gpu.model, Verdict::RunsLowered { .. }) {
+        let how = "(GPU: a static check; an adapter is compared with the CPU before it is used)";
+        line(text, "", how);
     }
 }
 
@@ -148,6 +173,7 @@ fn operators(text: &mut String, name: &str, counts: &Histogram) {
 }
 
 #[cfg(test)]
+#[cfg(feature = "gpu")]
 mod tests {
     use std::path::Path;
 
@@ -169,5 +195,17 @@ mod tests {
         insta::assert_snapshot!(fixture("dynamic_size.onnx"));
         insta::assert_snapshot!(fixture("batch4_baked.onnx"));
         insta::assert_snapshot!(fixture("two_outputs.onnx"));
+    }
+
+    #[test]
+    fn what_no_gpu_runs() {
+        let text = fixture("rounding.onnx");
+        let lines = text.lines().skip_while(|line| !line.starts_with("CPU"));
+        let lines: Vec<&str> = lines.take_while(|line| !line.starts_with("card")).collect();
+        insta::assert_snapshot!(lines.join("\n"), @r"
+        CPU             tract: runs
+        GPU             wonnx: cannot: cannot lower RoundHalfToEven (node 'round'): no form of it is known to work
+        gradient        not differentiable: no gradient reaches the image
+        ");
     }
 }

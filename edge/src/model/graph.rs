@@ -41,6 +41,10 @@ pub(super) fn build(
 }
 
 /// Types the graph for this many images per run.
+#[cfg_attr(
+    not(feature = "gpu"),
+    expect(dead_code, reason = "only a GPU needs the graph again")
+)]
 pub(super) fn for_batch(
     file: &OnnxFile,
     input: &ImageInput,

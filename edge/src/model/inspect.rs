@@ -5,7 +5,8 @@ use std::path::Path;
 use serde::Serialize;
 use shared::result::{Grouping, OutputKind, ParameterSource, Preprocessing, Warning};
 
-use super::{Histogram, Layout, LoadOptions, Tensor};
+use super::backends::{Backends, Known};
+use super::{Histogram, Layout, LoadOptions, LoadedModel, Tensor};
 use crate::gradient::Blocker;
 
 /// What was understood of a model file, for people and, as JSON, for programs.
@@ -51,6 +52,8 @@ pub struct Inspection {
     pub blockers: Vec<Blocker>,
     /// Why there is no gradient, where there is none.
     pub gradient_error: Option<String>,
+    /// Which engines run it.
+    pub backends: Backends,
     /// The card or timm configuration used.
     pub card: Option<String>,
     /// Label set that the card states.
@@ -74,8 +77,27 @@ pub fn inspect(path: &Path) -> anyhow::Result<Inspection> {
         gradients: true,
         ..LoadOptions::default()
     };
-    let model = super::load(path, &options)?;
-    let (record, facts) = (model.record, model.facts);
+    // What is not named here, the engine's plans among it, is freed before anything else is made.
+    let LoadedModel {
+        record,
+        facts,
+        gradients,
+        label_set,
+        warnings,
+        notes,
+        ..
+    } = super::load(path, &options)?;
+    let gradient_error = gradients.and_then(Result::err);
+    let known = Known {
+        path,
+        layout: facts.layout,
+        crop: record.preprocessing.crop,
+        output: &facts.output_used,
+        kind: record.output_kind,
+        batch: facts.batch,
+        gradient_error: gradient_error.as_deref(),
+    };
+    let backends = known.backends();
     Ok(Inspection {
         path: path.display().to_string(),
         name: record.name,
@@ -100,12 +122,13 @@ pub fn inspect(path: &Path) -> anyhow::Result<Inspection> {
         onnx_operators: facts.onnx_operators,
         tract_operators: facts.tract_operators,
         blockers: facts.blockers,
-        gradient_error: model.gradients.and_then(Result::err),
+        gradient_error,
+        backends,
         card: facts.card_path.map(|path| path.display().to_string()),
-        label_set: model.label_set,
+        label_set,
         grouping: record.grouping,
         preprocessing: record.preprocessing,
-        warnings: model.warnings,
-        notes: model.notes,
+        warnings,
+        notes,
     })
 }

@@ -1,5 +1,6 @@
 //! ONNX file and model card → a runnable classifier and the facts about it.
 
+mod backends;
 pub mod card;
 mod facts;
 mod graph;
@@ -33,6 +34,7 @@ use crate::runtime::Network;
 use crate::runtime::gpu::adapters::Adapter;
 use crate::runtime::gradient::LossGradients;
 use crate::runtime::tract::{TractNetwork, arranged};
+pub use backends::{Backends, Support, Verdict};
 pub use card::{Card, Layout};
 pub use facts::Histogram;
 pub use inspect::{Inspection, inspect};

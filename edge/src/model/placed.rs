@@ -24,14 +24,9 @@ impl Source {
     /// Lets a GPU run the model, `batch` images at once, and its gradients where it runs the model;
     /// what runs now is there to fall back on.
     pub(super) fn place(self, model: LoadedModel, adapter: &Adapter, batch: usize) -> LoadedModel {
-        // Where the graph has its own number of images baked in, it takes no other.
-        let batch = match self.graph(batch) {
-            Ok(_) => batch,
-            Err(_) => model.facts.batch,
-        };
         let place = Place {
             adapter: adapter.clone(),
-            batch,
+            batch: self.batch(batch, model.facts.batch),
             layout: self.input.layout,
         };
         let kind = model.record.output_kind;
@@ -56,7 +51,17 @@ impl Source {
         }
     }
 
-    fn graph(&self, batch: usize) -> anyhow::Result<tract_onnx::prelude::TypedModel> {
+    /// The wanted number of images at once. Where the graph has its own one baked in, it takes no
+    /// other.
+    pub(super) fn batch(&self, wanted: usize, own: usize) -> usize {
+        match self.graph(wanted) {
+            Ok(_) => wanted,
+            Err(_) => own,
+        }
+    }
+
+    /// The graph for this many images at once.
+    pub(super) fn graph(&self, batch: usize) -> anyhow::Result<tract_onnx::prelude::TypedModel> {
         graph::for_batch(&self.file, &self.input, self.crop, &self.output, batch)
     }
 }

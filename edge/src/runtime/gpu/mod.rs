@@ -29,6 +29,9 @@ mod wait;
 use adapters::Adapter;
 use choice::{Backend, Choice, choose};
 
+/// Images that a GPU runs at once, where the model's size allows it.
+pub const BATCH: usize = 8;
+
 /// Decides what models run on. Where that is a GPU the program starts again, with the environment
 /// that makes wonnx take the chosen adapter: to be called before anything else is done.
 ///

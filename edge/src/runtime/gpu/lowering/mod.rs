@@ -85,6 +85,23 @@ impl Refusal {
 /// # Errors
 /// Names the first operator that has no proven form, or the limit that is exceeded.
 pub(crate) fn lower(graph: &TypedModel) -> Result<Lowered, Refusal> {
+    let (program, inputs) = rewritten(graph)?;
+    packed(&program, &inputs)
+}
+
+/// The operators that [`lower`] would make of a graph: without the file, which holds the weights
+/// once more.
+///
+/// # Errors
+/// As [`lower`].
+pub(crate) fn count(graph: &TypedModel) -> Result<usize, Refusal> {
+    let (program, _) = rewritten(graph)?;
+    check::check(&onnx::outline(&program))?;
+    Ok(program.nodes.len())
+}
+
+/// The program of a graph, and its inputs in the order of the graph.
+fn rewritten(graph: &TypedModel) -> Result<(Program, Vec<Value>), Refusal> {
     let mut lowering = Lowering {
         graph,
         emit: Emitter::default(),
@@ -100,10 +117,10 @@ pub(crate) fn lower(graph: &TypedModel) -> Result<Lowered, Refusal> {
             reason: format!("{error:#}"),
         })?;
     }
-    finish(lowering).map_err(|error| Refusal::graph(&error))?
+    finish(lowering).map_err(|error| Refusal::graph(&error))
 }
 
-fn finish(mut lowering: Lowering) -> anyhow::Result<Result<Lowered, Refusal>> {
+fn finish(mut lowering: Lowering) -> anyhow::Result<(Program, Vec<Value>)> {
     let graph = lowering.graph;
     for &outlet in graph.output_outlets()? {
         let value = lowering.value(outlet)?;
@@ -114,7 +131,7 @@ fn finish(mut lowering: Lowering) -> anyhow::Result<Result<Lowered, Refusal>> {
     for &outlet in graph.input_outlets()? {
         inputs.push(lowering.value(outlet).context("an input is missing")?);
     }
-    Ok(packed(&lowering.emit.finish(), &inputs))
+    Ok((lowering.emit.finish(), inputs))
 }
 
 /// Writes a program whose inputs come in the given order.

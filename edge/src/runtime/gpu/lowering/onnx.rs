@@ -18,6 +18,15 @@ pub(super) const OPSET: i64 = 13;
 
 /// Writes every value with its shape: wonnx infers none.
 pub(super) fn model(program: &Program) -> ModelProto {
+    written(program, true)
+}
+
+/// As [`model`], without the numbers of constants.
+pub(super) fn outline(program: &Program) -> ModelProto {
+    written(program, false)
+}
+
+fn written(program: &Program, with_numbers: bool) -> ModelProto {
     let info = |&value: &Value| value_info(program.name(value), program.shape(value));
     let made: Vec<Value> = program.nodes.iter().map(|node| node.output).collect();
     let inner = made
@@ -32,7 +41,7 @@ pub(super) fn model(program: &Program) -> ModelProto {
             .enumerate()
             .map(|(index, node)| node_proto(program, index, node))
             .collect(),
-        initializer: initializers(program),
+        initializer: initializers(program, with_numbers),
         input: program
             .inputs
             .iter()
@@ -88,7 +97,7 @@ fn attribute(name: &str, value: &Attribute) -> AttributeProto {
     proto
 }
 
-fn initializers(program: &Program) -> Vec<TensorProto> {
+fn initializers(program: &Program, with_numbers: bool) -> Vec<TensorProto> {
     let taken: BTreeSet<Value> = program
         .nodes
         .iter()
@@ -98,32 +107,40 @@ fn initializers(program: &Program) -> Vec<TensorProto> {
         .into_iter()
         .filter_map(|value| {
             let numbers = program.constant(value)?;
-            Some(tensor(program.name(value), program.shape(value), numbers))
+            let mut tensor = outlined(program.name(value), program.shape(value), numbers);
+            if with_numbers {
+                fill(&mut tensor, numbers);
+            }
+            Some(tensor)
         })
         .collect()
 }
 
-fn tensor(name: String, shape: &[usize], numbers: &Numbers) -> TensorProto {
-    let mut proto = TensorProto {
+fn outlined(name: String, shape: &[usize], numbers: &Numbers) -> TensorProto {
+    let kind = match numbers {
+        Numbers::Float(_) => DataType::Float,
+        Numbers::Index(_) => DataType::Int32,
+        Numbers::Size(_) => DataType::Int64,
+    };
+    TensorProto {
         name,
         dims: shape.iter().map(|&dim| dim as i64).collect(),
+        data_type: kind as i32,
         ..TensorProto::default()
-    };
+    }
+}
+
+fn fill(tensor: &mut TensorProto, numbers: &Numbers) {
     match numbers {
         Numbers::Float(values) => {
-            proto.data_type = DataType::Float as i32;
-            proto.raw_data = values.iter().flat_map(|v| v.to_le_bytes()).collect();
+            tensor.raw_data.reserve_exact(4 * values.len());
+            for value in values.iter() {
+                tensor.raw_data.extend_from_slice(&value.to_le_bytes());
+            }
         }
-        Numbers::Index(values) => {
-            proto.data_type = DataType::Int32 as i32;
-            proto.int32_data = values.to_vec();
-        }
-        Numbers::Size(values) => {
-            proto.data_type = DataType::Int64 as i32;
-            proto.int64_data = values.to_vec();
-        }
+        Numbers::Index(values) => tensor.int32_data = values.to_vec(),
+        Numbers::Size(values) => tensor.int64_data = values.to_vec(),
     }
-    proto
 }
 
 fn value_info(name: String, shape: &[usize]) -> ValueInfoProto {
