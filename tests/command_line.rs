@@ -25,7 +25,7 @@ mod help;
 mod tables;
 
 fn edge() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_edge-under-test"))
+    tests::without_gpus(env!("CARGO_BIN_EXE_edge-under-test"))
 }
 
 /// Runs `edge` in `folder`, so that no message names a temporary path.

@@ -22,11 +22,13 @@ mod attacks;
 mod corruptions;
 #[path = "end_to_end/cross_check.rs"]
 mod cross_check;
+#[path = "end_to_end/gpu.rs"]
+mod gpu;
 #[path = "end_to_end/gpu_failures.rs"]
 mod gpu_failures;
 
 fn edge() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_edge-under-test"))
+    tests::without_gpus(env!("CARGO_BIN_EXE_edge-under-test"))
 }
 
 /// The rendered data of all tests that change nothing in it.
@@ -34,6 +36,24 @@ fn data() -> &'static Path {
     static DATA: OnceLock<PathBuf> = OnceLock::new();
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("end-to-end");
     DATA.get_or_init(|| render(&folder, &small_demo()))
+}
+
+/// The bundled model of this name.
+fn model(name: &str) -> PathBuf {
+    let mut models = tests::bundled_models().into_iter();
+    models
+        .find(|path| path.file_stem().unwrap() == name)
+        .unwrap()
+}
+
+/// A model of 8-bit integers, with its card, in `folder`.
+fn quantised_model(folder: &Path) -> PathBuf {
+    let quantised = folder.join("quantised.onnx");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("end_to_end/quantised.onnx");
+    std::fs::copy(source, &quantised).unwrap();
+    let card = model("plain-small").with_extension("toml");
+    std::fs::copy(card, quantised.with_extension("toml")).unwrap();
+    quantised
 }
 
 /// The first bundled models.

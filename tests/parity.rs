@@ -12,7 +12,6 @@
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
 use shared::outcome::{Outcomes, PassKind};
@@ -101,7 +100,7 @@ fn with_card(real: &Path, folder: &Path) -> PathBuf {
 fn evaluate(model: &Path, data: &Path, options: &[impl AsRef<OsStr>]) -> Evaluation {
     let out = tempfile::tempdir().unwrap();
     let run = tests::finish(
-        Command::new(env!("CARGO_BIN_EXE_edge-under-test"))
+        tests::without_gpus(env!("CARGO_BIN_EXE_edge-under-test"))
             .arg("eval")
             .arg(model)
             .arg("--data")

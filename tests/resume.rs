@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use edge::demo::DemoOptions;
 use shared::result::Evaluation;
-use tests::{Finished, finish, render, without_runs};
+use tests::{Finished, finish, render, software_gpu, with_driver, without_runs};
 
 /// Longest wait for a child to get anywhere.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -53,7 +53,7 @@ impl Call {
     }
 
     fn command(&self, threads: u32, options: &[&str]) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_edge-under-test"));
+        let mut command = tests::without_gpus(env!("CARGO_BIN_EXE_edge-under-test"));
         command.arg("eval").args(&self.models);
         command
             .arg("--data")
@@ -201,4 +201,37 @@ fn fresh_starts_over() {
     let run = call.finish(&["--fresh"]);
     assert!(!run.stderr.contains("resuming"), "{}", run.stderr);
     assert_eq!(call.results(), undisturbed());
+}
+
+#[test]
+fn a_call_on_another_engine_is_not_resumed() {
+    let Some(driver) = software_gpu() else {
+        return;
+    };
+    let mut call = Call::new();
+    call.models
+        .retain(|path| path.ends_with("patch-transformer.onnx"));
+    let mut child = call.start();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let on_cpu = call.journals();
+    let journalled = call.journalled();
+
+    let mut command = call.command(1, &["--backend", "gpu"]);
+    with_driver(&mut command, &driver);
+    command.stdout(Stdio::null()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let started = Instant::now();
+    while call.journals().len() == on_cpu.len() {
+        assert!(started.elapsed() < PATIENCE, "no second journal");
+        assert_eq!(child.try_wait().unwrap(), None, "ended early");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().unwrap();
+    let run: Finished = child.wait_with_output().unwrap().into();
+    assert!(run.stderr.contains("backend: llvmpipe"), "{}", run.stderr);
+    assert!(!run.stderr.contains("resuming"), "{}", run.stderr);
+    // That of the CPU is as it was.
+    assert_eq!(call.journals().len(), 2);
+    assert_eq!(on_cpu[0].metadata().unwrap().len(), journalled);
 }

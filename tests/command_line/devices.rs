@@ -1,19 +1,15 @@
 //! `edge devices` with and without a driver.
 
-use tests::{Finished, finish};
+use std::path::Path;
+
+use tests::{Finished, finish, software_gpu, with_driver};
 
 use super::edge;
 
 /// Without any Vulkan driver, whatever this machine has.
 fn without_driver(arguments: &[&str]) -> Finished {
-    let nowhere = "/nowhere/driver.json";
-    finish(
-        edge()
-            .args(arguments)
-            .env("WGPU_BACKEND", "vulkan")
-            .env("VK_ICD_FILENAMES", nowhere)
-            .env("VK_DRIVER_FILES", nowhere),
-    )
+    let nowhere = Path::new("/nowhere/driver.json");
+    finish(with_driver(edge().args(arguments), nowhere))
 }
 
 #[test]
@@ -42,11 +38,32 @@ fn no_driver_is_a_normal_case() {
 
 #[test]
 fn whatever_this_machine_has_is_listed() {
-    let run = finish(edge().args(["devices", "--json"]));
+    let run = finish(
+        edge()
+            .args(["devices", "--json"])
+            .env_remove("WGPU_BACKEND"),
+    );
     assert_eq!(run.code, 0, "{}", run.stderr);
     let listed: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
     for adapter in listed["adapters"].as_array().unwrap() {
         assert!(adapter["name"].is_string(), "{adapter}");
         assert!(adapter["fault"].is_null(), "{adapter}");
     }
+}
+
+#[test]
+fn a_software_adapter_is_listed_and_not_chosen() {
+    let Some(driver) = software_gpu() else {
+        return;
+    };
+    let run = finish(with_driver(edge().args(["devices", "--json"]), &driver));
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let listed: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+    let adapter = &listed["adapters"][0];
+    assert_eq!(adapter["type"], "software");
+    assert_eq!(adapter["api"], "vulkan");
+    assert!(adapter["fault"].is_null(), "{adapter}");
+    assert_eq!(listed["adapters"].as_array().unwrap().len(), 1);
+    let reason = listed["automatic"]["cpu"]["reason"].as_str().unwrap();
+    assert!(reason.ends_with(": only a software adapter"), "{reason}");
 }

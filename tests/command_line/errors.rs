@@ -282,6 +282,7 @@ fn bad_models_only() {
     insta::assert_snapshot!(seen(&run), @r"
     exit code 2
     --- stderr
+    backend: CPU (no GPU adapter was found)
     error: not an ONNX file: text.onnx
     error: no model could be loaded
     ");
@@ -303,6 +304,7 @@ fn a_model_of_another_label_set() {
     insta::assert_snapshot!(seen(&run), @r"
     exit code 2
     --- stderr
+    backend: CPU (no GPU adapter was found)
     error: the model has 10 outputs, but the label set has 16 classes: use data with the model's label set, or state background_class in a model card: good.onnx
     error: no model could be loaded
     ");
@@ -317,6 +319,7 @@ fn two_models_of_one_name() {
     insta::assert_snapshot!(seen(&run), @r"
     exit code 2
     --- stderr
+    backend: CPU (no GPU adapter was found)
     error: two models have the same file name and would share one result file; evaluate them into different --out folders: other/good.onnx
     ");
 }

@@ -5,14 +5,6 @@ use shared::outcome::{Attack, AttackMethod, AttackSpace};
 
 use super::*;
 
-/// The bundled model of this name.
-fn model(name: &str) -> PathBuf {
-    let mut models = tests::bundled_models().into_iter();
-    models
-        .find(|path| path.file_stem().unwrap() == name)
-        .unwrap()
-}
-
 /// Correct images of every attack that `wanted` picks, by rising strength.
 fn curve(evaluation: &Evaluation, wanted: impl Fn(&AttackMethod) -> bool) -> Vec<u32> {
     let passes = evaluation.passes.iter();
@@ -120,12 +112,7 @@ fn attacks_asked_for_are_recorded_and_join_an_earlier_result() {
 #[test]
 fn a_model_without_gradient_is_attacked_by_square_and_marked() {
     let folder = tempfile::tempdir().unwrap();
-    let quantised = folder.path().join("quantised.onnx");
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("end_to_end/quantised.onnx");
-    std::fs::copy(source, &quantised).unwrap();
-    let card = model("plain-small").with_extension("toml");
-    std::fs::copy(card, quantised.with_extension("toml")).unwrap();
-    let models = [quantised, model("plain-small")];
+    let models = [quantised_model(folder.path()), model("plain-small")];
     let out = folder.path().join("out");
     let run = eval(&models, &out, &["--dims", "adv", "--square-queries", "300"]);
     assert_eq!(run.code, 0, "{}", run.stderr);

@@ -58,7 +58,7 @@ impl Session for FailingSession<'_> {
     fn run(&mut self, row: &[f32], outputs: &mut Vec<f32>) -> anyhow::Result<()> {
         let left = &self.network.left;
         let used = left.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |n| n.checked_sub(1));
-        used.map_err(|_| self.network.failure())?;
+        used.map_err(|_none_left| self.network.failure())?;
         self.session.run(row, outputs)
     }
 }

@@ -34,6 +34,49 @@ pub fn bundled_models() -> Vec<PathBuf> {
     models
 }
 
+/// The program at `path`, as on a machine without GPUs, so that results depend on no machine.
+pub fn without_gpus(path: &str) -> Command {
+    let mut command = Command::new(path);
+    // An API that programs outside browsers do not have.
+    command.env("WGPU_BACKEND", "webgpu");
+    command
+}
+
+/// The driver file of llvmpipe, a GPU played by the processor; `None`, with a printed reason, where
+/// it is not installed.
+///
+/// # Panics
+/// Instead of `None` where the environment has `EDGE_TEST_GPU=required`.
+pub fn software_gpu() -> Option<PathBuf> {
+    const FOLDERS: [&str; 2] = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
+    let entries = FOLDERS.iter().flat_map(std::fs::read_dir).flatten();
+    let mut drivers: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    drivers.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with("lvp_icd") && name.ends_with(".json")
+    });
+    let required = std::env::var("EDGE_TEST_GPU").is_ok_and(|word| word == "required");
+    let driver = drivers.into_iter().min();
+    assert!(
+        driver.is_some() || !required,
+        "llvmpipe is not installed (Debian: mesa-vulkan-drivers)"
+    );
+    if driver.is_none() {
+        eprintln!("skipped: llvmpipe is not installed (Debian: mesa-vulkan-drivers)");
+    }
+    driver
+}
+
+/// Shows `command` the GPUs of one Vulkan driver file alone.
+pub fn with_driver<'a>(command: &'a mut Command, driver: &Path) -> &'a mut Command {
+    // Mesa grumbles where there is no such folder.
+    command.env("XDG_RUNTIME_DIR", std::env::temp_dir());
+    // The old name and the new one.
+    command.env("VK_ICD_FILENAMES", driver);
+    command.env("VK_DRIVER_FILES", driver);
+    command.env("WGPU_BACKEND", "vulkan")
+}
+
 /// A finished process, with its streams as text.
 pub struct Finished {
     /// Exit code, or −1 where a signal ended it.
