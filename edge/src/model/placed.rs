@@ -73,8 +73,8 @@ mod tests {
     use super::super::{LoadOptions, load};
     use super::*;
     use crate::model::probe::test_image;
-    use crate::runtime::gpu::adapters;
     use crate::runtime::gpu::check::agreement;
+    use crate::runtime::gpu::test_adapter;
 
     /// Raw scores of fixed images, and the gradients of their losses, from several threads at once.
     fn results(model: &LoadedModel) -> Vec<[Vec<f32>; 2]> {
@@ -98,8 +98,7 @@ mod tests {
 
     #[test]
     fn scores_and_gradients_on_the_gpu_are_those_of_the_cpu() {
-        let Some(adapter) = adapters::list().into_iter().next() else {
-            println!("skipped: no GPU adapter");
+        let Some(adapter) = test_adapter() else {
             return;
         };
         let root = Path::new(env!("CARGO_MANIFEST_DIR"));

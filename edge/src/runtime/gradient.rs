@@ -69,11 +69,13 @@ impl LossGradients {
     }
 
     /// Values of an image.
+    #[cfg(feature = "gpu")]
     pub(crate) fn image_len(&self) -> usize {
         self.image
     }
 
     /// Outputs of the classifier.
+    #[cfg(feature = "gpu")]
     pub(crate) fn classes(&self) -> usize {
         self.classes
     }

@@ -177,15 +177,12 @@ mod tests {
 
     #[test]
     fn settling_restarts_the_program_once() {
-        let adapters = crate::runtime::gpu::adapters::list();
-        let Ok(choice) = crate::runtime::gpu::choice::choose(
-            &adapters,
-            crate::runtime::gpu::choice::Backend::Gpu,
-            None,
-        ) else {
-            println!("skipped: no GPU adapter");
+        if crate::runtime::gpu::test_adapter().is_none() {
             return;
-        };
+        }
+        let adapters = crate::runtime::gpu::adapters::list();
+        let backend = crate::runtime::gpu::choice::Backend::Gpu;
+        let choice = crate::runtime::gpu::choice::choose(&adapters, backend, None).unwrap();
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["--exact", "--ignored", "--nocapture"]);
         command.arg("runtime::gpu::environment::tests::settles");

@@ -60,3 +60,19 @@ pub fn settle(backend: Backend, device: Option<&str>) -> anyhow::Result<Choice> 
     }
     Ok(choice)
 }
+
+/// An adapter to test on; `None`, with a printed reason, where this machine has none.
+///
+/// # Panics
+/// Instead of `None` where the environment has `EDGE_TEST_GPU=required`.
+#[cfg(test)]
+#[cfg(feature = "gpu")]
+pub(crate) fn test_adapter() -> Option<Adapter> {
+    let first = adapters::list().into_iter().next();
+    let required = std::env::var("EDGE_TEST_GPU").is_ok_and(|word| word == "required");
+    assert!(first.is_some() || !required, "no GPU adapter");
+    if first.is_none() {
+        println!("skipped: no GPU adapter");
+    }
+    first
+}

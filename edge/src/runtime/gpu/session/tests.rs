@@ -12,21 +12,12 @@ use crate::model::Layout;
 use crate::runtime::gpu::adapters;
 use crate::runtime::gpu::check::compare;
 use crate::runtime::gpu::failure::{Cause, Stage};
+use crate::runtime::gpu::test_adapter;
 
 const SIDE: usize = 5;
 const PIXELS: usize = SIDE * SIDE;
 const WEIGHTS: [[f32; 3]; 4] = [[1., 2., 3.], [-1., 0.5, 0.], [0., 0., 1.], [4., -4., 0.25]];
 const BIAS: [f32; 4] = [0.5, 0., -1., 2.];
-
-/// The adapter that wonnx takes where the environment names none, or nearly: only its patience
-/// matters here.
-fn adapter() -> Option<Adapter> {
-    let first = adapters::list().into_iter().next();
-    if first.is_none() {
-        println!("skipped: no GPU adapter");
-    }
-    first
-}
 
 fn value(name: &str, shape: &[usize]) -> pb::ValueInfoProto {
     let dim = shape.iter().map(|dim| Dimension {
@@ -175,7 +166,7 @@ impl Session for Reference {
 
 #[test]
 fn a_network_computes_what_it_must() {
-    let Some(adapter) = adapter() else {
+    let Some(adapter) = test_adapter() else {
         return;
     };
     for batch in [1, 3] {
@@ -203,7 +194,7 @@ fn a_network_computes_what_it_must() {
 
 #[test]
 fn two_models_and_many_threads() {
-    let Some(adapter) = adapter() else {
+    let Some(adapter) = test_adapter() else {
         return;
     };
     let classifiers = [1, 2].map(|batch| GpuNetwork::new(convolution(batch), &adapter).unwrap());
@@ -225,7 +216,7 @@ fn two_models_and_many_threads() {
 
 #[test]
 fn wrong_lengths_are_refused() {
-    let Some(adapter) = adapter() else {
+    let Some(adapter) = test_adapter() else {
         return;
     };
     let classifier = GpuNetwork::new(convolution(2), &adapter).unwrap();
@@ -244,7 +235,7 @@ fn wrong_lengths_are_refused() {
 
 #[test]
 fn channels_last_graphs_are_fed_transposed() {
-    let Some(adapter) = adapter() else {
+    let Some(adapter) = test_adapter() else {
         return;
     };
     let mut model = one_operator("Relu", [2, 2, 2, 3]);
@@ -259,7 +250,7 @@ fn channels_last_graphs_are_fed_transposed() {
 
 #[test]
 fn what_wonnx_cannot_run_is_an_error() {
-    let Some(adapter) = adapter() else {
+    let Some(adapter) = test_adapter() else {
         return;
     };
     let created = |model: GpuModel| {
@@ -286,7 +277,7 @@ fn what_wonnx_cannot_run_is_an_error() {
 
 #[test]
 fn a_long_chain_does_not_overflow_the_stack() {
-    let Some(adapter) = adapter() else {
+    let Some(adapter) = test_adapter() else {
         return;
     };
     // Twice the operators of the largest gradient graph measured, in one chain.
@@ -312,6 +303,19 @@ fn version_is_the_locked_one() {
     assert!(lock.contains(&entry), "update gpu::session::VERSION");
 }
 
+/// What a test of this file prints in a process of its own, with these environment variables.
+fn said(test: &str, variables: &[(&str, &str)]) -> String {
+    let mut command = std::process::Command::new(std::env::current_exe().unwrap());
+    command.args(["--exact", "--ignored", "--nocapture"]);
+    command.arg(format!("runtime::gpu::session::tests::{test}"));
+    command.env_remove("WGPU_ADAPTER_NAME");
+    command.envs(variables.iter().copied());
+    let finished = command.output().unwrap();
+    let text = String::from_utf8(finished.stdout).unwrap();
+    assert!(finished.status.success(), "{text}");
+    text
+}
+
 /// What [`no_driver_and_wrong_names_are_errors`] starts.
 #[test]
 #[ignore = "started by another test"]
@@ -331,25 +335,57 @@ fn creates() {
 
 #[test]
 fn no_driver_and_wrong_names_are_errors() {
-    let said = |variables: &[(&str, &str)]| {
-        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", "--ignored", "--nocapture"]);
-        command.arg("runtime::gpu::session::tests::creates");
-        command.envs(variables.iter().copied());
-        let finished = command.output().unwrap();
-        let text = String::from_utf8(finished.stdout).unwrap();
-        assert!(finished.status.success(), "{text}");
-        text
-    };
     let start = "setting the model up on the GPU failed: a panic (wonnx panicked: ";
-    let text = said(&[
+    let nothing = [
         ("WGPU_BACKEND", "vulkan"),
         ("VK_ICD_FILENAMES", "/nowhere/driver.json"),
         ("VK_DRIVER_FILES", "/nowhere/driver.json"),
-    ]);
+    ];
+    let text = said("creates", &nothing);
     let expected = format!("{start}No GPU found given preference)");
     assert!(text.contains(&expected), "{text}");
-    let text = said(&[("WGPU_ADAPTER_NAME", "no such adapter")]);
+    let text = said("creates", &[("WGPU_ADAPTER_NAME", "no such adapter")]);
     let expected = format!("{start}WGPU_ADAPTER_NAME set but no matching adapter found!)");
     assert!(text.contains(&expected), "{text}");
+}
+
+/// Bytes of memory that this process has in use.
+#[cfg(target_os = "linux")]
+fn memory() -> usize {
+    let pages = std::fs::read_to_string("/proc/self/statm").unwrap();
+    let resident: usize = pages.split(' ').nth(1).unwrap().parse().unwrap();
+    4096 * resident
+}
+
+/// What [`memory_does_not_grow`] starts: alone in its process, so that nothing else takes memory.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "started by another test"]
+fn runs_for_long() {
+    const RUNS: usize = 2000;
+    let adapter = test_adapter().unwrap();
+    let classifier = GpuNetwork::new(convolution(2), &adapter).unwrap();
+    let run = |runs: usize| {
+        for i in 0..runs {
+            let images = [image(i), image(i + 1)].concat();
+            classifier.run_batch(&images).unwrap();
+        }
+    };
+    run(RUNS / 10);
+    let before = memory();
+    run(RUNS);
+    println!("grown by {} KiB", memory().saturating_sub(before) >> 10);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_does_not_grow() {
+    if test_adapter().is_none() {
+        return;
+    }
+    let text = said("runs_for_long", &[]);
+    let grown = text.split_once("grown by ").unwrap().1;
+    let grown: usize = grown.split_once(' ').unwrap().0.parse().unwrap();
+    // A tensor kept by each run would be 4 KiB, with its buffers more.
+    assert!(grown < 4 << 10, "{grown} KiB more after 2000 runs");
 }

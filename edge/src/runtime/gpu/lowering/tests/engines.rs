@@ -10,6 +10,7 @@ use tract_onnx::prelude::*;
 
 use super::super::Lowered;
 use crate::model::quiet;
+use crate::runtime::gpu::test_adapter;
 
 /// The outputs of a graph on tract.
 pub(super) fn source(graph: &TypedModel, inputs: &[Vec<f32>]) -> Vec<Vec<f32>> {
@@ -57,18 +58,7 @@ fn run(graph: TypedModel, shapes: &[Vec<usize>], inputs: &[Vec<f32>]) -> Vec<Vec
 /// Whether an adapter is there; says so once if none is.
 pub(super) fn has_adapter() -> bool {
     static FOUND: OnceLock<bool> = OnceLock::new();
-    *FOUND.get_or_init(|| {
-        let backends = wgpu::util::backend_bits_from_env().unwrap_or(wgpu::Backends::PRIMARY);
-        let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-            backends,
-            ..wgpu::InstanceDescriptor::default()
-        });
-        let found = instance.enumerate_adapters(backends).next().is_some();
-        if !found {
-            println!("skipped on the GPU: no adapter");
-        }
-        found
-    })
+    *FOUND.get_or_init(|| test_adapter().is_some())
 }
 
 /// A session of wonnx.
