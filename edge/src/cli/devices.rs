@@ -195,4 +195,36 @@ mod tests {
         }
         "#);
     }
+
+    #[test]
+    fn nothing_to_list() {
+        let mut devices = Devices::of(Vec::new()).unwrap();
+        insta::assert_snapshot!(render(&devices), @"
+        No GPU adapter was found.
+
+        Automatic choice: the CPU (no GPU adapter was found)
+        ");
+        devices.gpu_support = false;
+        let text = render(&devices);
+        let first = "This program was built without GPU support.\n\n";
+        assert!(text.starts_with(first), "{text}");
+    }
+}
+
+#[cfg(test)]
+#[cfg(not(feature = "gpu"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_gpu_support() {
+        let devices = Devices::of(adapters::list()).unwrap();
+        assert_eq!(
+            render(&devices),
+            "This program was built without GPU support.\n\nAutomatic choice: the CPU (built without \
+             GPU support)\n"
+        );
+        let error = choose(&devices.adapters, Backend::Gpu, None).unwrap_err();
+        assert_eq!(error, ChoiceError::NoSupport);
+    }
 }
