@@ -10,6 +10,7 @@ mod output;
 pub mod preprocessing;
 mod probe;
 pub(crate) mod quiet;
+pub(crate) mod quirks;
 mod tensor;
 #[cfg(test)]
 mod tests;
