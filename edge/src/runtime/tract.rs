@@ -61,7 +61,7 @@ impl TractClassifier {
 /// vectorises over channels: whole networks (EfficientNet-Lite0, MobileNet-V2 and ConvNeXt forms)
 /// took 15 to 25 % less time in an optimised build. Elsewhere, and for graphs without depthwise convolution, nothing
 /// changes.
-fn arranged(model: TypedModel) -> TypedModel {
+pub(crate) fn arranged(model: TypedModel) -> TypedModel {
     let is_depthwise = |conv: &Conv| conv.group > 1 && conv.group == conv.output_channels();
     let depthwise = model
         .nodes()
