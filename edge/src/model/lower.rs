@@ -1,4 +1,7 @@
-//! Operators that tract cannot run or move, made of others.
+//! Operators that tract cannot run or move, or computes wrongly, made of others.
+
+mod corners;
+mod logarithm;
 
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::internal::*;
@@ -11,7 +14,21 @@ use tract_onnx::tract_core::ops::array::{Gather, Pad, Slice, StridedSlice};
 pub(crate) fn decluttered(mut graph: TypedModel) -> TractResult<TypedModel> {
     Rewriter::<()>::default()
         .with_rule_for("crop", |_, graph, node, _, pad| cropped(graph, node, pad))
+        .with_rule_for("logarithm", |_, graph, node, _, op| {
+            logarithm::stable(graph, node, op)
+        })
         .rewrite(&(), &mut graph)?;
+    let mut graph = simplified(graph)?;
+    // Only now are all resizings tract's plain ones.
+    Rewriter::<()>::default()
+        .with_rule_for("corners", |_, graph, node, _, op| {
+            corners::by_lengths(graph, node, op)
+        })
+        .rewrite(&(), &mut graph)?;
+    Ok(graph)
+}
+
+fn simplified(graph: TypedModel) -> TractResult<TypedModel> {
     let steps = graph
         .nodes()
         .iter()

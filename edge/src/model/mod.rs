@@ -13,6 +13,7 @@ mod placed;
 pub mod preprocessing;
 pub(crate) mod probe;
 pub(crate) mod quiet;
+pub(crate) mod quirks;
 mod tensor;
 #[cfg(test)]
 mod tests;

@@ -26,7 +26,7 @@ pub(super) struct OnnxFile {
 impl OnnxFile {
     pub(super) fn read(path: &Path) -> anyhow::Result<Self> {
         let bytes = fs::read(path).context("cannot read the file")?;
-        let proto =
+        let mut proto =
             super::quiet::catch(|| tract_onnx::onnx().proto_model_for_read(&mut &bytes[..]))
                 .map_err(|error| not_onnx(&bytes, &error))?;
         ensure!(
@@ -36,6 +36,7 @@ impl OnnxFile {
                 .is_some_and(|graph| !graph.node.is_empty()),
             "not an ONNX model: it holds no graph"
         );
+        super::quirks::amend(&mut proto);
         let external = external_files(&proto, path)?;
         let mut hasher = blake3::Hasher::new();
         hasher.update(&bytes);
@@ -64,12 +65,7 @@ impl OnnxFile {
 
     /// Opset of the default domain; 0 where the file names none.
     pub(super) fn opset(&self) -> u32 {
-        let import = self
-            .proto
-            .opset_import
-            .iter()
-            .find(|import| is_onnx_domain(&import.domain));
-        import.map_or(0, |import| u32::try_from(import.version).unwrap_or(0))
+        opset(&self.proto)
     }
 
     /// Inputs to be fed: those without an initializer (old files list weights as inputs too).
@@ -107,7 +103,7 @@ impl OnnxFile {
         }
     }
 
-    /// Refuses operators that the engine does not know, naming node and operator.
+    /// Refuses operators that the engine does not know or computes wrongly, naming node and operator.
     pub(super) fn check_operators(&self) -> anyhow::Result<()> {
         let known = tract_onnx::onnx().op_register.0;
         for node in &self.graph()?.node {
@@ -122,8 +118,17 @@ impl OnnxFile {
                 crate::runtime::tract::VERSION,
             );
         }
-        Ok(())
+        super::quirks::check(self.graph()?)
     }
+}
+
+/// Opset of the default domain; 0 where the model names none.
+pub(super) fn opset(proto: &ModelProto) -> u32 {
+    let import = proto
+        .opset_import
+        .iter()
+        .find(|import| is_onnx_domain(&import.domain));
+    import.map_or(0, |import| u32::try_from(import.version).unwrap_or(0))
 }
 
 fn is_onnx_domain(domain: &str) -> bool {
@@ -131,7 +136,7 @@ fn is_onnx_domain(domain: &str) -> bool {
 }
 
 /// The node's name, or its first output where it has none.
-fn node_name(node: &NodeProto) -> &str {
+pub(super) fn node_name(node: &NodeProto) -> &str {
     match (node.name.as_str(), node.output.first()) {
         ("", Some(output)) => output,
         (name, _) => name,

@@ -2,8 +2,8 @@
 //!
 //! wonnx rebuilds a chain of nodes with one changing input each for every node at which such a
 //! chain ends, so a value with two users may be computed twice, and everything in front of it.
-//! Values that come out of a node with two changing inputs are computed once; `(x + x) − x` is such
-//! a node and leaves every finite `x` as it is.
+//! Values that come out of a node with two changing inputs are computed once; `(x − x) + x` is such
+//! a node and leaves every finite `x` as it is, however large.
 
 use std::collections::BTreeMap;
 
@@ -25,10 +25,10 @@ pub(super) fn add_barriers(program: &mut Program) {
         nodes.push(node);
         if shared.contains(&output) {
             let shape = program.shape(output).to_vec();
-            let [twice, once] = [(); 2].map(|()| program.value(&shape, None));
+            let [nothing, once] = [(); 2].map(|()| program.value(&shape, None));
             for (operator, inputs, output) in [
-                ("Add", vec![output, output], twice),
-                ("Sub", vec![twice, output], once),
+                ("Sub", vec![output, output], nothing),
+                ("Add", vec![nothing, output], once),
             ] {
                 nodes.push(Node {
                     operator,

@@ -25,6 +25,22 @@ impl Binary {
             Self::PRelu => "PRelu",
         }
     }
+
+    fn of(self, a: f32, b: f32) -> f32 {
+        match self {
+            Self::Add => a + b,
+            Self::Sub => a - b,
+            Self::Mul => a * b,
+            Self::Div => a / b,
+            Self::PRelu => {
+                if a < 0.0 {
+                    a * b
+                } else {
+                    a
+                }
+            }
+        }
+    }
 }
 
 /// How two operands share an axis of the result.
@@ -45,9 +61,10 @@ impl Emitter {
         a: Value,
         b: Value,
     ) -> anyhow::Result<Value> {
-        let (from_a, from_b) = (self.shape(a), self.shape(b));
-        let rank = from_a.len().max(from_b.len());
-        let [from_a, from_b] = [from_a, from_b].map(|shape| padded(&shape, rank));
+        if let Some(folded) = self.folded(a, b, |a, b| op.of(a, b))? {
+            return Ok(folded);
+        }
+        let [from_a, from_b] = self.paired(a, b);
         let mut shape = Vec::new();
         // Axes of the result, neighbours with one way of sharing joined.
         let mut axes: Vec<(Share, usize)> = Vec::new();
@@ -89,6 +106,35 @@ impl Emitter {
         self.reshape(found, &shape)
     }
 
+    /// A function of two constants; `None` where one changes.
+    pub(super) fn folded(
+        &mut self,
+        a: Value,
+        b: Value,
+        function: impl Fn(f32, f32) -> f32,
+    ) -> anyhow::Result<Option<Value>> {
+        let (Some(x), Some(y)) = (self.numbers(a), self.numbers(b)) else {
+            return Ok(None);
+        };
+        let [from_a, from_b] = self.paired(a, b);
+        let pairs = from_a.iter().zip(&from_b);
+        let fit = pairs.clone().all(|(&a, &b)| a == b || a == 1 || b == 1);
+        ensure!(fit, "{from_a:?} meets {from_b:?}");
+        let shape: Vec<usize> = pairs.map(|(&a, &b)| a.max(b)).collect();
+        let places = places(&from_a, &shape)
+            .into_iter()
+            .zip(places(&from_b, &shape));
+        let numbers: Vec<f32> = places.map(|(a, b)| function(x[a], y[b])).collect();
+        Ok(Some(self.constant(numbers, &shape)?))
+    }
+
+    /// The shapes of two values with as many axes.
+    fn paired(&self, a: Value, b: Value) -> [Vec<usize>; 2] {
+        let (from_a, from_b) = (self.shape(a), self.shape(b));
+        let rank = from_a.len().max(from_b.len());
+        [from_a, from_b].map(|shape| padded(&shape, rank))
+    }
+
     /// Whether one is a constant whose length is no multiple of 4: wonnx allocates no more than that
     /// and reads four numbers at a time, which works where the driver takes care.
     fn has_ragged_constant(&self, values: &[Value]) -> bool {
@@ -123,6 +169,18 @@ impl Emitter {
         );
         Ok(found)
     }
+}
+
+/// Where the elements of a repeated value come from.
+fn places(from: &[usize], to: &[usize]) -> Vec<usize> {
+    let mut places = vec![0];
+    for (axis, &length) in to.iter().enumerate() {
+        let stride: usize = from[axis + 1..].iter().product();
+        let step = if from[axis] == 1 { 0 } else { stride };
+        let next = |place: usize| (0..length).map(move |at| place + at * step);
+        places = places.into_iter().flat_map(next).collect();
+    }
+    places
 }
 
 fn padded(shape: &[usize], rank: usize) -> Vec<usize> {

@@ -1,6 +1,6 @@
 //! Functions of one value, and what is made of a few of them.
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 
 use super::broadcast::Binary;
 use super::{Emitter, Numbers, Value};
@@ -110,32 +110,63 @@ impl Emitter {
         Ok(self.unary(Unary::Relu, sign))
     }
 
-    /// `a` where `condition` is 1, `b` where it is 0. Both are multiplied by the condition, so that
-    /// what is not finite shows even where it is not taken.
+    /// `a` where `condition` is 1, `b` where it is 0.
     pub(in super::super) fn choose(
         &mut self,
         condition: Value,
         a: Value,
         b: Value,
     ) -> anyhow::Result<Value> {
-        for value in [a, b] {
-            let numbers = self.numbers(value);
-            let finite = numbers.is_none_or(|numbers| numbers.iter().all(|v| v.is_finite()));
-            ensure!(finite, "a choice of an infinite constant");
-        }
-        let a = if self.is_zero(a) {
-            None
-        } else {
-            Some(self.mul(condition, a)?)
+        let taken = self.where_it_is(1.0, condition, a)?;
+        let other = self.where_it_is(0.0, condition, b)?;
+        let found = match (taken, other) {
+            (Some(taken), Some(other)) => self.add(taken, other)?,
+            (Some(found), None) | (None, Some(found)) => found,
+            (None, None) => self.mul(condition, a)?,
         };
-        if self.is_zero(b)
-            && let Some(a) = a
-        {
-            return Ok(a);
+        let [a, b] = [a, b].map(|value| self.numbers(value));
+        let changes = a.is_none() || b.is_none();
+        let mut constants = [a, b].into_iter().flatten();
+        if !changes || constants.any(|c| c.iter().any(|v| v.abs() > f32::MAX / 2.0)) {
+            return Ok(found);
         }
-        let other = self.number_minus(1.0, condition)?;
-        let b = self.mul(other, b)?;
-        a.map_or(Ok(b), |a| self.add(a, b))
+        // What was infinite is the largest number by now: twice that is infinite again.
+        let twice = self.add(found, found)?;
+        self.scaled(twice, 0.5)
+    }
+
+    /// A value where the condition is `wanted`, which is 0 or 1, and 0 elsewhere; `None` for zeros.
+    /// Since infinity times 0 is no number, infinite values become the largest numbers.
+    fn where_it_is(
+        &mut self,
+        wanted: f32,
+        condition: Value,
+        value: Value,
+    ) -> anyhow::Result<Option<Value>> {
+        if self.is_zero(value) {
+            return Ok(None);
+        }
+        let picked = |c: f32, v: f32| if c == wanted { v } else { 0.0 };
+        if let Some(folded) = self.folded(condition, value, picked)? {
+            return Ok(Some(folded));
+        }
+        let finite = match self.numbers(value) {
+            Some(numbers) => {
+                let finite = numbers.iter().all(|v| v.is_finite());
+                ensure!(finite, "a choice of an infinite constant");
+                value
+            }
+            None => {
+                let finite = self.clip(value, f32::MIN, f32::MAX);
+                finite.context("a clip between the largest numbers")?
+            }
+        };
+        let share = if wanted == 1.0 {
+            condition
+        } else {
+            self.number_minus(1.0, condition)?
+        };
+        Ok(Some(self.mul(share, finite)?))
     }
 
     /// Whether a constant holds nothing but one 0, whose shape does not matter then.

@@ -128,6 +128,9 @@ impl Emitter {
             self.shape(value)
         );
         let base = self.bases.get(&value).copied().unwrap_or(value);
+        // A shape of no axes would be a constant of no elements, which wonnx cannot hold.
+        let single = shape.is_empty() && !self.program.shape(base).is_empty();
+        let shape = if single { &[1] } else { shape };
         if self.program.shape(base) == shape {
             return Ok(base);
         }
@@ -151,6 +154,9 @@ impl Emitter {
     /// Moves axes: axis `i` of the result is axis `order[i]` of the value.
     pub(super) fn transpose(&mut self, value: Value, order: &[usize]) -> anyhow::Result<Value> {
         let shape = self.shape(value);
+        if order.is_empty() && self.len(value) == 1 {
+            return Ok(value);
+        }
         ensure!(
             order.len() == shape.len(),
             "{order:?} does not order {shape:?}"

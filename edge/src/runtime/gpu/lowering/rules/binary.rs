@@ -4,7 +4,7 @@ use anyhow::bail;
 use tract_onnx::prelude::*;
 use tract_onnx::tract_core::ops::binary::TypedBinOp;
 use tract_onnx::tract_core::ops::logic::{
-    And, CompEq, CompGT, CompGTE, CompLT, CompLTE, CompNE, Or,
+    And, CompEq, CompGT, CompGTE, CompLT, CompLTE, CompNE, Or, Xor,
 };
 use tract_onnx::tract_core::ops::math::{Add, Div, Max, Min, Mul, Pow, Sub, SubF};
 
@@ -41,6 +41,9 @@ pub(super) fn binary(l: &mut Lowering, node: &TypedNode, op: &TypedBinOp) -> any
     } else if op.is::<CompLTE>() {
         let above = emit.greater(a, b)?;
         emit.number_minus(1.0, above)
+    } else if op.is::<Xor>() {
+        let difference = emit.sub(a, b)?;
+        Ok(emit.unary(Unary::Abs, difference))
     } else if op.is::<CompNE>() || op.is::<CompEq>() {
         let difference = emit.sub(a, b)?;
         let sign = emit.unary(Unary::Sign, difference);

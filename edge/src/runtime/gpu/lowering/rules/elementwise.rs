@@ -72,10 +72,15 @@ pub(super) fn elementwise(
     }
 }
 
-/// A constant power; of unknown signs only whole and half ones.
+/// A constant power. Negative numbers have only whole ones, so the others may go by logarithms.
 pub(super) fn power(emit: &mut Emitter, x: Value, exponent: f32) -> anyhow::Result<Value> {
     let size = exponent.abs();
-    if size.fract() != 0.0 && size.fract() != 0.5 || size > 8.0 {
+    if size.fract() != 0.0 && size.fract() != 0.5 {
+        let logarithm = emit.unary(Unary::Log, x);
+        let scaled = emit.scaled(logarithm, exponent)?;
+        return Ok(emit.unary(Unary::Exp, scaled));
+    }
+    if size > 8.0 {
         bail!("the exponent {exponent} has no form that is known to work");
     }
     let mut found = None;

@@ -28,7 +28,7 @@ use tract_onnx::tract_core::ops::logic::Iff;
 use tract_onnx::tract_core::ops::nn::{Reduce, RmsNorm, Softmax};
 use tract_onnx::tract_core::ops::source::TypedSource;
 
-use super::emit::Emitter;
+use super::emit::{Emitter, Unary};
 use super::program::Value;
 
 /// A source graph, and what was made of its nodes so far.
@@ -52,10 +52,9 @@ impl Lowering<'_> {
             return Ok(());
         }
         let kind = fact.datum_type;
-        ensure!(
-            kind == f32::datum_type() || kind == bool::datum_type(),
-            "its result is {kind:?}, not f32"
-        );
+        // tract takes powers with a whole exponent in f64; f32 is as near as engines are.
+        let kinds = [f32::datum_type(), f64::datum_type(), bool::datum_type()];
+        ensure!(kinds.contains(&kind), "its result is {kind:?}, not f32");
         let shape = self.shape(outlet)?;
         let value = if node.op_is::<TypedSource>() {
             self.emit.input(&shape)
@@ -111,24 +110,28 @@ impl Lowering<'_> {
             let value = self.input(node, 0)?;
             let shape = self.shape(OutletId::new(node.id, 0))?;
             return self.emit.repeat(value, &shape);
-        } else if node.op_is::<Identity>() || node.op_is::<Cast>() {
-            // Truth is 1 or 0 already.
-            let from = self.graph.outlet_fact(node.inputs[0])?.datum_type;
-            let to = self
-                .graph
-                .outlet_fact(OutletId::new(node.id, 0))?
-                .datum_type;
-            ensure!(
-                from == to || to == f32::datum_type(),
-                "from {from:?} to {to:?}"
-            );
+        } else if node.op_is::<Identity>() {
             return self.input(node, 0);
+        } else if node.op_is::<Cast>() {
+            return self.cast(node);
         }
         let ours = gradient::lower(self, node);
         match ours.or_else(|| resample::lower(self, node)) {
             Some(value) => value,
             None => bail!("no form of it is known to work"),
         }
+    }
+
+    /// Truth is 1 or 0 already.
+    fn cast(&mut self, node: &TypedNode) -> anyhow::Result<Value> {
+        let value = self.input(node, 0)?;
+        let from = self.graph.outlet_fact(node.inputs[0])?.datum_type;
+        let to = self.graph.outlet_fact(node.id.into())?.datum_type;
+        if to != bool::datum_type() || from == to {
+            return Ok(value);
+        }
+        let sign = self.emit.unary(Unary::Sign, value);
+        Ok(self.emit.unary(Unary::Abs, sign))
     }
 
     /// What a node takes in a slot.

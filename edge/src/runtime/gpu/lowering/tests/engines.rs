@@ -28,12 +28,21 @@ pub(super) fn reread(lowered: &Lowered, inputs: &[Vec<f32>]) -> Vec<Vec<f32>> {
         .unwrap()
         .into_typed()
         .unwrap();
-    let shapes: Vec<Vec<usize>> = lowered.inputs.iter().map(|p| p.shape.clone()).collect();
+    // The file lists inputs in the order of evaluation.
+    let names = graph.input_outlets().unwrap().iter();
+    let names = names.map(|outlet| &graph.node(outlet.node).name);
+    let places = names.map(|name| lowered.inputs.iter().position(|p| p.name == *name).unwrap());
+    let places: Vec<usize> = places.collect();
+    let shapes: Vec<Vec<usize>> = places
+        .iter()
+        .map(|&at| lowered.inputs[at].shape.clone())
+        .collect();
+    let inputs: Vec<Vec<f32>> = places.iter().map(|&at| inputs[at].clone()).collect();
     for (index, port) in lowered.outputs.iter().enumerate() {
         let fact = graph.output_fact(index).unwrap();
         assert_eq!(fact.shape.as_concrete().unwrap(), port.shape);
     }
-    run(graph, &shapes, inputs)
+    run(graph, &shapes, &inputs)
 }
 
 fn run(graph: TypedModel, shapes: &[Vec<usize>], inputs: &[Vec<f32>]) -> Vec<Vec<f32>> {

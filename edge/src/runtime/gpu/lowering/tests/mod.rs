@@ -1,6 +1,7 @@
 //! Lowered graphs against tract: read again by tract, and on an adapter where there is one.
 
 mod barriers;
+mod conformance;
 mod engines;
 mod models;
 mod operators;
