@@ -103,9 +103,10 @@ fn a_gpu_gives_the_answers_of_the_cpu() {
     let cases = [
         (model("plain-small"), DIMENSIONS, ["--backend", "gpu"]),
         (transformer, "acc,cal,bal", ["--device", "LLVMpipe"]),
+        (model("depthwise"), "acc,adv,bal", ["--backend", "gpu"]),
     ];
     for (model, dimensions, gpu) in cases {
-        let options = ["--dims", dimensions, "--images", "16"];
+        let options = ["--dims", dimensions, "--images", "12"];
         let ([on_gpu, on_cpu], [gpu_report, cpu_report]) = both(&driver, &model, &options, &gpu);
         let [run] = &on_gpu.runs[..] else {
             panic!("{:?}", on_gpu.runs)
@@ -119,6 +120,23 @@ fn a_gpu_gives_the_answers_of_the_cpu() {
         assert_same_answers(&on_gpu, &on_cpu);
         assert_same_dimensions(&gpu_report, &cpu_report);
     }
+}
+
+#[test]
+fn threads_change_nothing_on_a_gpu() {
+    let Some(driver) = software_gpu() else {
+        return;
+    };
+    let models = [model("plain-small")];
+    let with = |threads| {
+        let out = tempfile::tempdir().unwrap();
+        let options = ["--dims", "acc,cal,adv", "--images", "6", "--backend", "gpu"];
+        let options = [&options[..], &["--threads", threads]].concat();
+        let run = eval_with(&driver, &models, out.path(), &options);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        without_runs(result(out.path(), &models[0]))
+    };
+    assert_eq!(with("1"), with("4"));
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! File: magic, run key, then frames of `length (u32 LE), BLAKE3 prefix (8 bytes), postcard
 //! entries`. A frame that was cut short or damaged ends the replay and is cut off.
 
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -12,17 +13,34 @@ use serde::{Deserialize, Serialize};
 
 use super::judge::Record;
 
-const MAGIC: [u8; 8] = *b"QUBAJNL1";
+const MAGIC: [u8; 8] = *b"QUBAJNL2";
 const KEY_BYTES: usize = 32;
 const CHECK_BYTES: usize = 8;
 /// Larger than any frame written, so that a damaged length is noticed before memory is claimed.
 const MAX_FRAME: usize = 1 << 26;
 
-/// Entries written together, and the time spent on them.
+/// Entries written together, and how they came about.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Frame {
-    wall_ms: u64,
+    making: Making,
     entries: Vec<Entry>,
+}
+
+/// How entries came about.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Making {
+    /// Milliseconds spent on them.
+    pub(super) wall_ms: u64,
+    /// What went wrong on a GPU until then.
+    pub(super) fallbacks: BTreeSet<String>,
+}
+
+impl Making {
+    /// Takes what came later.
+    pub(super) fn add(&mut self, later: &Self) {
+        self.wall_ms += later.wall_ms;
+        self.fallbacks.extend(later.fallbacks.iter().cloned());
+    }
 }
 
 /// One finished image.
@@ -44,12 +62,12 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Opens or creates the journal of the run `key`, hands the entries it already holds to
-    /// `known` (one by one: there may be millions), and returns the milliseconds they took.
+    /// `known` (one by one: there may be millions), and returns how they came about.
     pub(super) fn open(
         path: &Path,
         key: &[u8; KEY_BYTES],
         known: impl FnMut(Entry),
-    ) -> Result<(Self, u64)> {
+    ) -> Result<(Self, Making)> {
         let at = || format!("cannot open the journal: {}", path.display());
         let mut file = OpenOptions::new()
             .read(true)
@@ -69,7 +87,7 @@ impl Journal {
         }
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes).with_context(at)?;
-        let (wall_ms, valid) = replay(&bytes, key, known);
+        let (making, valid) = replay(&bytes, key, known);
         file.set_len(valid as u64).with_context(at)?;
         file.seek(SeekFrom::Start(valid as u64)).with_context(at)?;
         let mut journal = Self {
@@ -79,15 +97,15 @@ impl Journal {
         if valid == 0 {
             journal.write_all(&[&MAGIC[..], key].concat())?;
         }
-        Ok((journal, wall_ms))
+        Ok((journal, making))
     }
 
-    /// Appends one frame and waits until it is on disk. `wall_ms` is the time since the last one.
-    pub(super) fn append(&mut self, entries: Vec<Entry>, wall_ms: u64) -> Result<()> {
+    /// Appends one frame and waits until it is on disk.
+    pub(super) fn append(&mut self, entries: Vec<Entry>, making: Making) -> Result<()> {
         if entries.is_empty() {
             return Ok(());
         }
-        let frame = Frame { wall_ms, entries };
+        let frame = Frame { making, entries };
         let body = postcard::to_allocvec(&frame).context("cannot encode journal entries")?;
         let length = u32::try_from(body.len()).context("journal frame too large")?;
         let check = blake3::hash(&body);
@@ -108,20 +126,20 @@ impl Journal {
     }
 }
 
-/// Hands on the entries of the leading intact frames; returns their time and the number of bytes
-/// they take (0: start anew).
-fn replay(bytes: &[u8], key: &[u8; KEY_BYTES], mut known: impl FnMut(Entry)) -> (u64, usize) {
+/// Hands on the entries of the leading intact frames; returns how they came about and the number of
+/// bytes they take (0: start anew).
+fn replay(bytes: &[u8], key: &[u8; KEY_BYTES], mut known: impl FnMut(Entry)) -> (Making, usize) {
     let header = MAGIC.len() + KEY_BYTES;
     if bytes.len() < header || bytes[..MAGIC.len()] != MAGIC || bytes[MAGIC.len()..header] != *key {
-        return (0, 0);
+        return (Making::default(), 0);
     }
-    let (mut wall_ms, mut at) = (0, header);
+    let (mut making, mut at) = (Making::default(), header);
     while let Some((frame, end)) = next_frame(bytes, at) {
         frame.entries.into_iter().for_each(&mut known);
-        wall_ms += frame.wall_ms;
+        making.add(&frame.making);
         at = end;
     }
-    (wall_ms, at)
+    (making, at)
 }
 
 fn next_frame(bytes: &[u8], at: usize) -> Option<(Frame, usize)> {
@@ -141,10 +159,17 @@ mod tests {
     use super::*;
 
     /// An open journal with what it held.
-    fn open(path: &Path, key: &[u8; KEY_BYTES]) -> Result<(Journal, Vec<Entry>, u64)> {
+    fn open(path: &Path, key: &[u8; KEY_BYTES]) -> Result<(Journal, Vec<Entry>, Making)> {
         let mut entries = Vec::new();
-        let (journal, wall_ms) = Journal::open(path, key, |entry| entries.push(entry))?;
-        Ok((journal, entries, wall_ms))
+        let (journal, making) = Journal::open(path, key, |entry| entries.push(entry))?;
+        Ok((journal, entries, making))
+    }
+
+    fn made(wall_ms: u64, fallbacks: &[&str]) -> Making {
+        Making {
+            wall_ms,
+            fallbacks: fallbacks.iter().map(ToString::to_string).collect(),
+        }
     }
 
     fn entry(slot: u32) -> Entry {
@@ -167,21 +192,26 @@ mod tests {
         let key = [7; 32];
         let (mut journal, entries, _) = open(&path, &key).unwrap();
         assert!(entries.is_empty());
-        journal.append(vec![entry(0), entry(1)], 20).unwrap();
-        journal.append(vec![entry(2)], 20).unwrap();
+        journal
+            .append(vec![entry(0), entry(1)], made(20, &[]))
+            .unwrap();
+        journal.append(vec![entry(2)], made(20, &["lost"])).unwrap();
         drop(journal);
 
+        let (_, _, making) = open(&path, &key).unwrap();
+        assert_eq!(making, made(40, &["lost"]));
         let whole = std::fs::read(&path).unwrap();
         for cut in 0..whole.len() {
             std::fs::write(&path, &whole[..cut]).unwrap();
-            let (mut journal, before, wall_ms) = open(&path, &key).unwrap();
+            let (mut journal, before, mut making) = open(&path, &key).unwrap();
             assert!(before.len() < 3, "cut at {cut}");
-            journal.append(vec![entry(9)], 5).unwrap();
+            journal.append(vec![entry(9)], made(5, &["slow"])).unwrap();
             drop(journal);
-            let (_, after, later_ms) = open(&path, &key).unwrap();
+            let (_, after, later) = open(&path, &key).unwrap();
             assert_eq!(after.len(), before.len() + 1, "cut at {cut}");
             assert_eq!(after.last(), Some(&entry(9)));
-            assert_eq!(later_ms, wall_ms + 5);
+            making.add(&made(5, &["slow"]));
+            assert_eq!(later, making);
         }
     }
 
@@ -190,7 +220,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("journal");
         let (mut journal, ..) = open(&path, &[1; 32]).unwrap();
-        journal.append(vec![entry(0)], 1).unwrap();
+        journal.append(vec![entry(0)], made(1, &[])).unwrap();
         drop(journal);
         assert!(open(&path, &[2; 32]).unwrap().1.is_empty());
     }

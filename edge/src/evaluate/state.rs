@@ -11,7 +11,7 @@ use super::Settings;
 use super::assemble::{finish, push_pass};
 use super::existing::{existing_result, holds};
 use super::identity::{frame_of, run_key};
-use super::journal::{Entry, Journal};
+use super::journal::{Entry, Journal, Making};
 use super::pipeline::Judged;
 use super::plan::{Plan, PlannedPass};
 use super::probabilities::ProbabilityFile;
@@ -44,7 +44,8 @@ pub(super) struct ModelState<'a> {
     journal: Journal,
     probabilities: Option<ProbabilityFile>,
     waiting: Vec<Entry>,
-    wall_ms: u64,
+    /// How what is journalled came about.
+    making: Making,
     flushed: Instant,
     /// Images known before this call: journalled or in the existing result file.
     pub(super) known: u64,
@@ -104,7 +105,7 @@ impl<'a> ModelState<'a> {
         let empty = |p: &PlannedPass| Slots::new(p.kind, p.positions.len());
         let mut slots: Vec<Slots> = plan.passes.iter().map(empty).collect();
         let mut known = images_of(plan, &standings, |s| s == Standing::Carried);
-        let (journal, wall_ms) = Journal::open(&folder.join("journal"), &key, |entry| {
+        let (journal, making) = Journal::open(&folder.join("journal"), &key, |entry| {
             known += u64::from(replay(&mut slots, &entry, dataset, plan, rows));
         })?;
         Ok(Self {
@@ -118,7 +119,7 @@ impl<'a> ModelState<'a> {
             journal,
             probabilities,
             waiting: Vec::new(),
-            wall_ms,
+            making,
             flushed: Instant::now(),
             known,
         })
@@ -185,14 +186,17 @@ impl<'a> ModelState<'a> {
     /// Writes what is waiting: probabilities first, so that the journal never promises a row that
     /// is not on disk.
     pub(super) fn flush(&mut self) -> Result<()> {
-        let wall_ms = self.flushed.elapsed().as_millis() as u64;
+        let making = Making {
+            wall_ms: self.flushed.elapsed().as_millis() as u64,
+            fallbacks: self.model.fallbacks().into_iter().collect(),
+        };
         self.flushed = Instant::now();
-        self.wall_ms += wall_ms;
+        self.making.add(&making);
         if let Some(file) = &self.probabilities {
             file.sync()?;
         }
         self.journal
-            .append(std::mem::take(&mut self.waiting), wall_ms)
+            .append(std::mem::take(&mut self.waiting), making)
     }
 
     /// All slots done: builds the evaluation, joins it with the existing file, writes it and
@@ -203,7 +207,7 @@ impl<'a> ModelState<'a> {
         plan: &Plan,
         settings: &Settings,
     ) -> Result<(PathBuf, Evaluation)> {
-        let mut evaluation = frame_of(self.model, dataset, settings, self.wall_ms);
+        let mut evaluation = frame_of(self.model, dataset, settings, self.making.wall_ms);
         for (index, planned) in plan
             .passes
             .iter()
@@ -222,7 +226,7 @@ impl<'a> ModelState<'a> {
             };
             push_pass(&mut evaluation, set, planned, &self.slots[index], ace);
         }
-        let fallbacks = self.model.fallbacks().into_iter();
+        let fallbacks = self.making.fallbacks.iter().cloned();
         let fallbacks = fallbacks.map(|reason| Warning::GpuFallback { reason });
         let warnings: Vec<Warning> = self
             .model
