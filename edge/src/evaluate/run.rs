@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use shared::result::{Evaluation, Preprocessing};
+use shared::result::{Engine, Evaluation, Preprocessing};
 
 use super::judge::Judge;
 use super::pipeline::{self, Answer, ModelWork, PassWork, Work};
@@ -192,8 +192,9 @@ fn work_of<'a>(
             keep_probabilities: state.keeps_probabilities(),
         });
     }
-    let batches = states.iter().map(|s| s.model.classifier.batch());
-    let largest_batch = batches.filter(|&batch| batch > 1).max().unwrap_or(0);
+    let classifiers = states.iter().map(|state| &state.model.classifier);
+    let on_gpus = classifiers.filter(|c| matches!(c.engine(), Engine::Wonnx { .. }));
+    let largest_batch = on_gpus.map(|c| c.batch()).max().unwrap_or(0);
     let passes = plan
         .passes
         .iter()
