@@ -1,16 +1,14 @@
 //! Running graphs and lowered models.
 
 use std::collections::HashMap;
-use std::future::Future;
-use std::pin::pin;
 use std::sync::OnceLock;
-use std::task::{Context, Poll, Waker};
 
 use tract_onnx::prelude::*;
 
 use super::super::Lowered;
 use crate::model::quiet;
 use crate::runtime::gpu::test_adapter;
+use crate::runtime::gpu::wait::block_on;
 
 /// The outputs of a graph on tract.
 pub(super) fn source(graph: &TypedModel, inputs: &[Vec<f32>]) -> Vec<Vec<f32>> {
@@ -78,7 +76,7 @@ pub(super) struct Session {
 
 impl Session {
     pub(super) fn new(lowered: &Lowered) -> anyhow::Result<Self> {
-        let session = quiet::catch(|| Ok(wait(wonnx::Session::from_bytes(&lowered.onnx))?))?;
+        let session = quiet::catch(|| Ok(block_on(wonnx::Session::from_bytes(&lowered.onnx))?))?;
         Ok(Self {
             session,
             lowered: lowered.clone(),
@@ -90,7 +88,7 @@ impl Session {
         let named: HashMap<String, wonnx::utils::InputTensor> = named
             .map(|(port, numbers)| (port.name.clone(), numbers[..].into()))
             .collect();
-        let mut outputs = quiet::catch(|| Ok(wait(self.session.run(&named))?))?;
+        let mut outputs = quiet::catch(|| Ok(block_on(self.session.run(&named))?))?;
         let mut found = Vec::new();
         for port in &self.lowered.outputs {
             let output = outputs.remove(&port.name).unwrap();
@@ -100,17 +98,5 @@ impl Session {
             found.push(numbers);
         }
         Ok(found)
-    }
-}
-
-/// wonnx blocks inside its futures, so nothing has to wake this.
-fn wait<T>(future: impl Future<Output = T>) -> T {
-    let mut future = pin!(future);
-    let mut context = Context::from_waker(Waker::noop());
-    loop {
-        match future.as_mut().poll(&mut context) {
-            Poll::Ready(value) => return value,
-            Poll::Pending => std::thread::yield_now(),
-        }
     }
 }

@@ -8,6 +8,7 @@ use tract_onnx::tract_hir::infer::Factoid;
 use super::engines::{Session, has_adapter, reread, source};
 use super::*;
 use crate::gradient::{LossOf, with_loss_gradient};
+use crate::runtime::gpu::check::agreement;
 
 fn load(path: &Path, batch: Option<usize>) -> anyhow::Result<TypedModel> {
     let mut inference = tract_onnx::onnx()
@@ -93,28 +94,6 @@ fn with_gradient(forward: &TypedModel) -> anyhow::Result<(TypedModel, Vec<Vec<f3
     Ok((graph, vec![image(forward), rows]))
 }
 
-/// 1 − cosine similarity, and the share of equal signs where the first is not negligible.
-fn agreement(expected: &[f32], found: &[f32]) -> (f64, f64) {
-    let dot = |a: &[f32], b: &[f32]| -> f64 {
-        a.iter()
-            .zip(b)
-            .map(|(&a, &b)| f64::from(a) * f64::from(b))
-            .sum()
-    };
-    let norms = (dot(expected, expected) * dot(found, found)).sqrt();
-    let largest = expected.iter().fold(0f32, |most, v| most.max(v.abs()));
-    let pairs = expected
-        .iter()
-        .zip(found)
-        .filter(|(e, _)| e.abs() > 1e-4 * largest);
-    let pairs: Vec<bool> = pairs.map(|(e, f)| e.signum() == f.signum()).collect();
-    let equal = pairs.iter().filter(|&&equal| equal).count();
-    (
-        1.0 - dot(expected, found) / norms,
-        equal as f64 / pairs.len().max(1) as f64,
-    )
-}
-
 #[test]
 fn gradients_of_bundled_models_agree() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../models");
@@ -134,10 +113,10 @@ fn gradients_of_bundled_models_agree() {
         for (how, found) in found {
             let gap = difference(&expected[..2], &found[..2]);
             assert!(gap < 1e-4, "{name} {how}: scores and loss off by {gap}");
-            let (angle, signs) = agreement(&expected[2], &found[2]);
+            let (cosine, signs) = agreement(&found[2], &expected[2]);
             assert!(
-                angle < 1e-6 && signs > 0.999,
-                "{name} {how}: {angle} {signs}"
+                cosine > 1.0 - 1e-6 && signs > 0.999,
+                "{name} {how}: {cosine} {signs}"
             );
         }
     }
@@ -244,8 +223,8 @@ fn row(path: &Path, batch: usize) -> anyhow::Result<String> {
     let equal = pairs.filter(|(a, b)| top(a) == top(b)).count();
     row += &format!(" {load} {first} {gap:.1e} {equal}/{batch}");
     if let ([_, _, expected], [_, _, found]) = (&expected[..], &found[..]) {
-        let (angle, signs) = agreement(expected, found);
-        row += &format!(" angle {angle:.1e} signs {signs:.4}");
+        let (cosine, signs) = agreement(found, expected);
+        row += &format!(" angle {:.1e} signs {signs:.4}", 1.0 - cosine);
         // What little differences do to tract's own gradient.
         for share in [1e-6, 1e-5] {
             let mut moved = inputs.clone();
@@ -256,8 +235,11 @@ fn row(path: &Path, batch: usize) -> anyhow::Result<String> {
                     1.0 - share
                 };
             }
-            let (angle, signs) = agreement(expected, &source(&graph, &moved)[2]);
-            row += &format!(" (moved by {share:.0e}: angle {angle:.1e} signs {signs:.4})");
+            let (cosine, signs) = agreement(&source(&graph, &moved)[2], expected);
+            row += &format!(
+                " (moved by {share:.0e}: angle {:.1e} signs {signs:.4})",
+                1.0 - cosine
+            );
         }
     }
     Ok(row)
