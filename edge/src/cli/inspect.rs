@@ -101,7 +101,8 @@ fn whether(verdict: &Verdict) -> String {
         Verdict::Runs => "runs".to_owned(),
         Verdict::RunsLowered { nodes, batch } => {
             let nodes = words::plural(*nodes as u64, "node");
-            format!("runs after lowering ({nodes}; batches up to {batch})")
+            let images = words::plural(*batch as u64, "image");
+            format!("runs after lowering ({nodes}; {images} at a time)")
         }
         Verdict::Cannot { reason } => format!("cannot: {reason}"),
         Verdict::NotInBuild => "not in this build".to_owned(),

@@ -110,6 +110,19 @@ impl Emitter {
         Ok(self.unary(Unary::Relu, sign))
     }
 
+    /// 1 where `a` and `b` differ, else 0.
+    pub(in super::super) fn differs(&mut self, a: Value, b: Value) -> anyhow::Result<Value> {
+        let difference = self.sub(a, b)?;
+        let sign = self.unary(Unary::Sign, difference);
+        Ok(self.unary(Unary::Abs, sign))
+    }
+
+    /// 1 where `a` and `b` are equal, else 0.
+    pub(in super::super) fn equal(&mut self, a: Value, b: Value) -> anyhow::Result<Value> {
+        let differs = self.differs(a, b)?;
+        self.number_minus(1.0, differs)
+    }
+
     /// `a` where `condition` is 1, `b` where it is 0.
     pub(in super::super) fn choose(
         &mut self,

@@ -44,15 +44,10 @@ pub(super) fn binary(l: &mut Lowering, node: &TypedNode, op: &TypedBinOp) -> any
     } else if op.is::<Xor>() {
         let difference = emit.sub(a, b)?;
         Ok(emit.unary(Unary::Abs, difference))
-    } else if op.is::<CompNE>() || op.is::<CompEq>() {
-        let difference = emit.sub(a, b)?;
-        let sign = emit.unary(Unary::Sign, difference);
-        let differs = emit.unary(Unary::Abs, sign);
-        if op.is::<CompNE>() {
-            Ok(differs)
-        } else {
-            emit.number_minus(1.0, differs)
-        }
+    } else if op.is::<CompNE>() {
+        emit.differs(a, b)
+    } else if op.is::<CompEq>() {
+        emit.equal(a, b)
     } else if op.is::<Or>() {
         let sum = emit.add(a, b)?;
         Ok(emit.unary(Unary::Sign, sum))

@@ -119,7 +119,7 @@ fn max_pool(l: &mut Lowering, node: &TypedNode, op: &MaxPoolGradient) -> anyhow:
 fn first_maxima(emit: &mut Emitter, value: Value, shape: [usize; 3]) -> anyhow::Result<Value> {
     let value = emit.reshape(value, &shape)?;
     let most = emit.reduce(Reduction::Max, value, shape)?;
-    let largest = equal(emit, value, most)?;
+    let largest = emit.equal(value, most)?;
     // Earlier places weigh more.
     let weights: Vec<f32> = (0..shape[1])
         .rev()
@@ -128,15 +128,7 @@ fn first_maxima(emit: &mut Emitter, value: Value, shape: [usize; 3]) -> anyhow::
     let weights = emit.constant(weights, &[1, shape[1], 1])?;
     let weighed = emit.mul(largest, weights)?;
     let heaviest = emit.reduce(Reduction::Max, weighed, shape)?;
-    equal(emit, weighed, heaviest)
-}
-
-/// 1 where two values are equal, else 0.
-fn equal(emit: &mut Emitter, a: Value, b: Value) -> anyhow::Result<Value> {
-    let difference = emit.sub(a, b)?;
-    let sign = emit.unary(Unary::Sign, difference);
-    let differs = emit.unary(Unary::Abs, sign);
-    emit.number_minus(1.0, differs)
+    emit.equal(weighed, heaviest)
 }
 
 /// By place in the window and window: 0 inside of the image, far below outside.
