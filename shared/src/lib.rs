@@ -4,6 +4,7 @@
 //! Data flows one way: [`outcome`] records → [`metrics`] → [`quba`] score, and the same records →
 //! [`result`] file → merge. Nothing here knows a GUI, a GPU, a command line or an inference engine.
 
+pub mod comparison;
 pub mod dimension;
 pub mod labels;
 pub mod metrics;
@@ -13,6 +14,7 @@ pub mod published;
 pub mod quba;
 pub mod result;
 pub mod statistics;
+pub mod words;
 
 pub use dimension::{Dimension, Direction, PerDimension};
 pub use protocol::Protocol;

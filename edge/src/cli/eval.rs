@@ -10,7 +10,7 @@ use shared::metrics::measure;
 use shared::{Dimension, Protocol};
 
 use super::args::{EvalArguments, RunArguments};
-use super::rank::{Entry, Format};
+use super::rank::{Format, Models};
 use super::{Exit, rank, words};
 use crate::dataset::Dataset;
 use crate::evaluate::{self, Ended, Finished, Progress, Settings};
@@ -176,11 +176,8 @@ fn report(finished: &[Finished], wanted: &[Dimension], json: bool) -> Result<()>
     for (dimension, reason) in not_measured(finished, wanted) {
         eprintln!("not measured: {dimension}: {reason}");
     }
-    let entries: Vec<Entry> = finished
-        .iter()
-        .map(|f| Entry::new(&f.path, &f.evaluation))
-        .collect();
-    rank::print_default(&entries, if json { Format::Json } else { Format::Text })?;
+    let models = Models::of(finished.iter().map(|f| (f.path.as_path(), &f.evaluation)));
+    rank::print_default(&models, if json { Format::Json } else { Format::Text })?;
     for one in finished {
         eprintln!("result file: {}", one.path.display());
     }

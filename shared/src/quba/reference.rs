@@ -88,6 +88,14 @@ impl Reference {
         }
     }
 
+    /// Signed z-score of a value, positive where it is better than the mean; `None` where the value
+    /// is not finite or the reference has no scale for the dimension.
+    pub fn z(&self, dimension: Dimension, value: f64) -> Option<f64> {
+        let scale = self.scales[dimension]?;
+        let signed = dimension.direction().sign() * (value - scale.mean) / scale.std;
+        value.is_finite().then_some(signed)
+    }
+
     /// Fits a reference to a set of models by the study's recipe: per dimension, sort the measured
     /// values, drop a tenth (rounded down) at each end, take mean and population deviation.
     ///

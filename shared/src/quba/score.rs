@@ -29,11 +29,7 @@ impl Score {
 /// `None` where there is no such dimension, or where extreme values leave no finite score. Values
 /// that are not finite count as not measured.
 pub fn score(values: &Values, reference: &Reference, weights: &Weights) -> Option<Score> {
-    let z = PerDimension::from_fn(|d| {
-        let scale = reference.scales[d]?;
-        let value = values[d].filter(|value| value.is_finite())?;
-        Some(d.direction().sign() * (value - scale.mean) / scale.std)
-    });
+    let z = PerDimension::from_fn(|d| reference.z(d, values[d]?));
     let weighted = |d: Dimension| weights.get(d) > 0.0;
     let total: f64 = z
         .iter()

@@ -13,7 +13,7 @@ pub(super) fn report(report: &Report) -> Result<String> {
     header.extend(["black_box", "among_published", "file"]);
     writer.write_record(header)?;
     for model in &report.ranking.models {
-        let entry = &report.entries[model.index];
+        let entry = &report.models.entries[model.index];
         let score = model.score.as_ref();
         let place = report.places.get(model.index).copied().flatten();
         let mut row = vec![
@@ -25,7 +25,7 @@ pub(super) fn report(report: &Report) -> Result<String> {
         row.extend(entry.values.iter().map(|(_, v)| text(*v)));
         row.push(text(entry.black_box.as_ref()));
         row.push(text(place.map(|p| p.rank)));
-        row.push(entry.file.display().to_string());
+        row.push(report.models.files[model.index].display().to_string());
         writer.write_record(row)?;
     }
     Ok(String::from_utf8(writer.into_inner()?)?)

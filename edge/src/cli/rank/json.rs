@@ -10,11 +10,11 @@ use super::Report;
 pub(super) fn report<'a>(report: &'a Report) -> JsonReport<'a> {
     let models =
         report.ranking.models.iter().map(|model| {
-            let entry = &report.entries[model.index];
+            let entry = &report.models.entries[model.index];
             let score = model.score.as_ref();
             JsonModel {
                 name: &entry.name,
-                file: entry.file.display().to_string(),
+                file: report.models.files[model.index].display().to_string(),
                 protocol: &entry.protocol,
                 corruptions: entry.corruptions.as_deref(),
                 black_box: entry.black_box.as_deref(),

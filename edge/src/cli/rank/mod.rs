@@ -7,52 +7,37 @@ mod reference;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use shared::dimension::Values;
-use shared::labels::LabelSet;
-use shared::metrics::adversarial::black_box;
-use shared::metrics::{measure, values};
-use shared::quba::{
-    Coverage, Placement, Preset, Ranking, Reference, Weights, placement, ranking, score,
+use shared::comparison::{
+    ATTACK_NOTE, BLACK_BOX_NOTE, Entry, OTHER_DATA_NOTE, PUBLISHED_NOTE, corruption_note,
+    default_reference, mixes_attacks, place_among, protocol_note,
 };
+use shared::dimension::Values;
+use shared::quba::{Coverage, Placement, Preset, Ranking, Reference, Weights, ranking};
 use shared::result::Evaluation;
-use shared::{Dimension, Protocol};
+use shared::{Dimension, published};
 
 use super::args::{FormatArguments, RankArguments, WeightArguments};
 use super::table::Table;
 use super::words::{self, NOT_MEASURED};
 use super::{Exit, inputs};
 
-/// One model to rank.
-#[derive(Clone, Debug)]
-pub(super) struct Entry {
-    file: PathBuf,
-    name: String,
-    values: Values,
-    protocol: String,
-    /// The black-box attack that adversarial robustness is measured by, where it is.
-    black_box: Option<String>,
-    /// How the corrupted images came about, where corruption robustness was measured.
-    corruptions: Option<String>,
-    /// Whether the labels are those of the study.
-    is_imagenet: bool,
+/// The models to rank.
+#[derive(Default)]
+pub(super) struct Models {
+    /// One entry per file.
+    entries: Vec<Entry>,
+    /// Where each entry was read.
+    files: Vec<PathBuf>,
 }
 
-impl Entry {
-    pub(super) fn new(file: &Path, evaluation: &Evaluation) -> Self {
-        let mut protocols: Vec<&str> = evaluation.protocols.iter().map(|(_, p)| p.name()).collect();
-        protocols.dedup();
-        let values = values(&measure(evaluation));
-        let corruptions =
-            values[Dimension::CorruptionRobustness].and_then(|_| evaluation.corruption_origin());
-        Self {
-            file: file.to_owned(),
-            name: evaluation.model.name.clone(),
-            values,
-            protocol: protocols.join("+"),
-            corruptions,
-            black_box: black_box(evaluation).map(|attack| attack.to_string()),
-            is_imagenet: evaluation.label_set.hash == LabelSet::imagenet().hash(),
+impl Models {
+    pub(super) fn of<'a>(results: impl IntoIterator<Item = (&'a Path, &'a Evaluation)>) -> Self {
+        let mut models = Self::default();
+        for (file, evaluation) in results {
+            models.entries.push(Entry::of(evaluation));
+            models.files.push(file.to_owned());
         }
+        models
     }
 }
 
@@ -78,22 +63,19 @@ impl From<FormatArguments> for Format {
 
 pub(super) fn run(arguments: &RankArguments) -> Result<Exit> {
     let inputs = inputs::read_all(&arguments.files)?;
-    let entries: Vec<Entry> = inputs
-        .evaluations
-        .iter()
-        .map(|(p, e)| Entry::new(p, e))
-        .collect();
+    let results = inputs.evaluations.iter();
+    let models = Models::of(results.map(|(path, evaluation)| (path.as_path(), evaluation)));
     let weights = weights(&arguments.weighting)?;
-    let (reference, failed) = reference::choose(&arguments.reference, &entries)?;
-    let report = Report::new(&entries, &reference, &weights, arguments.against_published);
+    let (reference, failed) = reference::choose(&arguments.reference, &models.entries)?;
+    let report = Report::new(&models, &reference, &weights, arguments.against_published);
     report.print(arguments.format.into())?;
     Ok(Exit::of(inputs.failed + failed > 0))
 }
 
-/// Ranks `entries` under the default reference and weights.
-pub(super) fn print_default(entries: &[Entry], format: Format) -> Result<()> {
-    let reference = reference::default_for(entries);
-    Report::new(entries, &reference, &Weights::default(), false).print(format)
+/// Ranks models under the default reference and weights.
+pub(super) fn print_default(models: &Models, format: Format) -> Result<()> {
+    let reference = default_reference(&models.entries);
+    Report::new(models, &reference, &Weights::default(), false).print(format)
 }
 
 fn weights(arguments: &WeightArguments) -> Result<Weights> {
@@ -106,7 +88,7 @@ fn weights(arguments: &WeightArguments) -> Result<Weights> {
 
 /// A ranking ready to be printed.
 struct Report<'a> {
-    entries: &'a [Entry],
+    models: &'a Models,
     ranking: Ranking,
     reference: &'a Reference,
     weights: &'a Weights,
@@ -116,23 +98,23 @@ struct Report<'a> {
 
 impl<'a> Report<'a> {
     fn new(
-        entries: &'a [Entry],
+        models: &'a Models,
         reference: &'a Reference,
         weights: &'a Weights,
         against_published: bool,
     ) -> Self {
-        let measured: Vec<Values> = entries.iter().map(|e| e.values).collect();
+        let measured: Vec<Values> = models.entries.iter().map(|e| e.values).collect();
         let places = if against_published {
             measured
                 .iter()
-                .map(|v| place(v, reference, weights))
+                .map(|v| place_among(published::models(), v, reference, weights))
                 .collect()
         } else {
             Vec::new()
         };
         let ranking = ranking(&measured, reference, weights);
         Self {
-            entries,
+            models,
             ranking,
             reference,
             weights,
@@ -164,7 +146,7 @@ impl<'a> Report<'a> {
         let numbers = 1..header.len();
         let mut table = Table::new(header, numbers);
         for model in &self.ranking.models {
-            let entry = &self.entries[model.index];
+            let entry = &self.models.entries[model.index];
             let rank = model
                 .rank
                 .map_or(NOT_MEASURED.to_owned(), |r| r.to_string());
@@ -198,6 +180,7 @@ impl<'a> Report<'a> {
             ),
         ];
         if self
+            .models
             .entries
             .iter()
             .any(|e| e.values.iter().any(|(_, v)| v.is_none()))
@@ -207,83 +190,24 @@ impl<'a> Report<'a> {
         if self.ranking.coverage != Coverage::Complete {
             notes.push(format!("* {}", self.ranking.coverage));
         }
-        let first = self.entries.first().map(|e| &e.protocol);
-        if self.entries.iter().any(|e| Some(&e.protocol) != first) {
-            let of = |e: &Entry| format!("{} {}", e.name, e.protocol);
-            let list: Vec<String> = self.entries.iter().map(of).collect();
-            notes.push(format!(
-                "protocols differ, so values do not compare: {}",
-                list.join(", ")
-            ));
-        }
-        if self.entries.iter().any(|e| e.black_box.is_some()) {
+        notes.extend(protocol_note(&self.models.entries));
+        if self.models.entries.iter().any(|e| e.black_box.is_some()) {
             notes.push(BLACK_BOX_NOTE.to_owned());
         }
-        if self.mixes_attacks() {
+        if mixes_attacks(
+            &self.models.entries,
+            self.reference,
+            !self.places.is_empty(),
+        ) {
             notes.push(ATTACK_NOTE.to_owned());
         }
-        notes.extend(self.corruption_note());
+        notes.extend(corruption_note(&self.models.entries));
         if !self.places.is_empty() {
             notes.push(PUBLISHED_NOTE.to_owned());
-            if self.entries.iter().any(|e| !e.is_imagenet) {
+            if self.models.entries.iter().any(|e| !e.is_imagenet) {
                 notes.push(OTHER_DATA_NOTE.to_owned());
             }
         }
         notes.into_iter().map(|note| note + "\n").collect()
     }
-
-    /// Whether attacks in pixels stand beside the published figures.
-    fn mixes_attacks(&self) -> bool {
-        let beside = self.reference.name == Reference::published().name || !self.places.is_empty();
-        let in_pixels = |e: &Entry| {
-            e.values[Dimension::AdversarialRobustness].is_some()
-                && e.protocol != Protocol::Published.name()
-        };
-        beside && self.entries.iter().any(in_pixels)
-    }
-
-    /// How corrupted images came about, and whether that makes `cor` incomparable.
-    fn corruption_note(&self) -> Option<String> {
-        let of = |e: &Entry| Some(format!("{} {}", e.name, e.corruptions.as_ref()?));
-        let origins: Vec<&String> = self
-            .entries
-            .iter()
-            .filter_map(|e| e.corruptions.as_ref())
-            .collect();
-        let first = origins.first()?;
-        if origins.iter().all(|origin| origin == first) {
-            return Some(format!("corrupted images: {first}"));
-        }
-        let list: Vec<String> = self.entries.iter().filter_map(of).collect();
-        Some(format!(
-            "corrupted images differ in origin, so cor compares only roughly: {}",
-            list.join(", ")
-        ))
-    }
-}
-
-const BLACK_BOX_NOTE: &str = "† under Square Attack, as the model has no gradient: weaker than FGSM \
-    and PGD, so adv and QUBA do not compare with the others";
-
-const ATTACK_NOTE: &str = "adv: attacked in pixels, while the study attacked normalised tensors; \
-    its figures compare with --protocol published alone";
-
-const PUBLISHED_NOTE: &str = "among published: place of the score among the 326 published models, \
-    scored on the same dimensions; 81 of them have corruption, out-of-distribution, calibration \
-    and balance figures distorted by training-mode normalisation, 30 by a second softmax";
-
-const OTHER_DATA_NOTE: &str = "the study measured ImageNet-1k: places of models measured on \
-    other data only indicate";
-
-/// Place among the published models, each scored on the dimensions that `values` has.
-fn place(values: &Values, reference: &Reference, weights: &Weights) -> Option<Placement> {
-    let own = score(values, reference, weights)?;
-    let others: Vec<f64> = shared::published::models()
-        .iter()
-        .filter_map(|model| {
-            let same = model.values.map(|d, v| values[d].and(*v));
-            Some(score(&same, reference, weights)?.value)
-        })
-        .collect();
-    Some(placement(own.value, &others))
 }

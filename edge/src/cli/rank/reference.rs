@@ -3,20 +3,17 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
+use shared::comparison::{Entry, default_reference};
 use shared::dimension::Values;
 use shared::metrics::{measure, values};
 use shared::quba::Reference;
 
-use super::Entry;
 use crate::cli::{inputs, words};
-
-/// Fewest models that a reference is fitted on unasked: two always stand one deviation apart.
-const FEWEST: usize = 3;
 
 /// The reference asked for, and how many of its files could not be read.
 pub(super) fn choose(asked: &[PathBuf], entries: &[Entry]) -> Result<(Reference, u32)> {
     match asked {
-        [] => Ok((default_for(entries), 0)),
+        [] => Ok((default_reference(entries), 0)),
         [word] if word.as_os_str() == "published" => Ok((Reference::published(), 0)),
         files => {
             let inputs = inputs::read_all(files).context("bad --reference")?;
@@ -28,18 +25,4 @@ pub(super) fn choose(asked: &[PathBuf], entries: &[Entry]) -> Result<(Reference,
             Ok((reference, inputs.failed))
         }
     }
-}
-
-/// The study's reference for models measured on its label set. On other data its means say little
-/// (calibration error depends on the number of classes), so the models are their own reference.
-pub(super) fn default_for(entries: &[Entry]) -> Reference {
-    if entries.iter().all(|e| e.is_imagenet) || entries.len() < FEWEST {
-        return Reference::published();
-    }
-    let measured: Vec<Values> = entries.iter().map(|e| e.values).collect();
-    let name = format!(
-        "these {} models, as the data is not ImageNet-1k",
-        entries.len()
-    );
-    Reference::fit(name, &measured).unwrap_or_else(|_| Reference::published())
 }
