@@ -1,0 +1,16 @@
+//! The desktop analyser: opens result files, ranks models under a person's own weights and weighs
+//! size against quality. Everything it computes comes from `shared`.
+//!
+//! [`state`] is the model, plain and without a window; [`views`] are panels that show it; [`app`]
+//! joins them with disk, dialogs and the window.
+
+pub mod app;
+pub mod cli;
+pub mod demo;
+mod dialogs;
+pub mod loading;
+pub mod raster;
+pub mod screenshot;
+pub mod state;
+pub mod theme;
+pub mod views;

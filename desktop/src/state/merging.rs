@@ -1,0 +1,108 @@
+//! Joining the files of one model file: shards become one result, what contradicts stays apart.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use shared::PerDimension;
+use shared::comparison::Entry;
+use shared::metrics::{Measured, measure};
+use shared::result::{Evaluation, merge};
+
+/// One evaluation with its figures, of one file or joined from several.
+#[derive(Clone, Debug)]
+pub struct Measurements {
+    /// Everything that was recorded.
+    pub evaluation: Arc<Evaluation>,
+    /// The nine values with their parts, or why there is none.
+    pub measured: PerDimension<Measured>,
+    /// The nine values and what they compare with.
+    pub entry: Entry,
+}
+
+impl Measurements {
+    /// Measures an evaluation: takes a while for large ones.
+    pub fn of(evaluation: Evaluation) -> Self {
+        let measured = measure(&evaluation);
+        Self {
+            entry: Entry::measured(&evaluation, &measured),
+            measured,
+            evaluation: Arc::new(evaluation),
+        }
+    }
+
+    /// Machines and engines of the runs, each once, in the order of the runs.
+    pub fn devices(&self) -> Vec<String> {
+        let mut devices: Vec<String> = Vec::new();
+        for run in &self.evaluation.runs {
+            let words = super::words::device(run);
+            if !devices.contains(&words) {
+                devices.push(words);
+            }
+        }
+        devices
+    }
+}
+
+/// One result of a model: the files that could be joined.
+#[derive(Clone, Debug)]
+pub struct Variant {
+    /// The files, in path order.
+    pub files: Vec<PathBuf>,
+    /// What they hold together.
+    pub measurements: Arc<Measurements>,
+}
+
+/// All results of one model file.
+#[derive(Clone, Debug, Default)]
+pub struct Group {
+    /// What contradicts each other is apart; one variant where nothing does.
+    pub variants: Vec<Variant>,
+    /// Why there is more than one variant, in words.
+    pub conflicts: Vec<String>,
+}
+
+/// Joins the files of one model file, given in path order.
+///
+/// A file joins the first variant that it does not contradict, so nothing incomparable is averaged.
+pub fn group<'a>(files: impl IntoIterator<Item = (&'a Path, &'a Arc<Measurements>)>) -> Group {
+    let mut group = Group::default();
+    for (path, part) in files {
+        place(&mut group, path, part);
+    }
+    group
+}
+
+fn place(group: &mut Group, path: &Path, part: &Arc<Measurements>) {
+    let mut reasons = Vec::new();
+    for variant in &mut group.variants {
+        match merge(&variant.measurements.evaluation, &part.evaluation) {
+            Ok(merged) => {
+                if merged != *variant.measurements.evaluation {
+                    variant.measurements = Arc::new(Measurements::of(merged));
+                }
+                variant.files.push(path.to_owned());
+                return;
+            }
+            Err(error) => {
+                let with = variant.files.first().map(|file| name(file));
+                reasons.push(format!(
+                    "{} is kept apart from {}: {error}",
+                    name(path),
+                    with.unwrap_or_default(),
+                ));
+            }
+        }
+    }
+    group.conflicts.extend(reasons);
+    group.variants.push(Variant {
+        files: vec![path.to_owned()],
+        measurements: Arc::clone(part),
+    });
+}
+
+fn name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or(path.as_os_str())
+        .to_string_lossy()
+        .into_owned()
+}

@@ -1,0 +1,261 @@
+//! The model of the application: plain data without a window, tested as such.
+//!
+//! Views read it and change its public fields; [`AppState::refresh`] then recomputes what depends
+//! on them, and only that. Whatever touches disk or dialogs is a [`Request`] to the application.
+
+pub mod choices;
+pub mod derived;
+pub mod filter;
+pub mod groups;
+pub mod history;
+pub mod library;
+pub mod merging;
+pub mod model;
+pub mod request;
+pub mod selection;
+pub mod session;
+pub mod table;
+#[cfg(test)]
+mod testing;
+pub mod view;
+pub mod words;
+
+use std::path::{Path, PathBuf};
+
+use choices::{Choices, OwnPreset};
+use derived::{Derived, Row};
+use history::History;
+use library::{Library, LoadedFile};
+use model::Model;
+use request::{Notice, Request};
+use selection::Selection;
+use session::{Session, ThemeChoice};
+use table::{Sort, TableChoices};
+use view::View;
+
+use crate::demo;
+
+/// Recent files kept.
+const RECENT: usize = 12;
+
+/// Everything that the application knows.
+pub struct AppState {
+    /// Opened files and the models they make.
+    pub library: Library,
+    /// Weights and filters; changes can be undone.
+    pub choices: Choices,
+    /// Columns and order of the rank table.
+    pub table: TableChoices,
+    /// Saved weights.
+    pub presets: Vec<OwnPreset>,
+    /// Selected models.
+    pub selection: Selection,
+    /// What fills the window.
+    pub view: View,
+    /// Files opened before, the latest first.
+    pub recent: Vec<PathBuf>,
+    /// Colours.
+    pub theme: ThemeChoice,
+    /// Files that are still being read.
+    pub loading: usize,
+    /// What to tell of the last action, until it is dismissed.
+    pub notice: Option<Notice>,
+    history: History<Choices>,
+    requests: Vec<Request>,
+    derived: Derived,
+    computed: (u64, Choices, Sort),
+}
+
+impl Default for AppState {
+    fn default() -> Self {
+        let library = Library::default();
+        let choices = Choices::default();
+        let table = TableChoices::default();
+        let derived = Derived::of(library.models(), &choices, table.sort);
+        Self {
+            computed: (library.revision(), choices.clone(), table.sort),
+            history: History::new(choices.clone()),
+            library,
+            choices,
+            table,
+            presets: Vec::new(),
+            selection: Selection::default(),
+            view: View::default(),
+            recent: Vec::new(),
+            theme: ThemeChoice::default(),
+            loading: 0,
+            notice: None,
+            requests: Vec::new(),
+            derived,
+        }
+    }
+}
+
+impl AppState {
+    /// Recomputes scores, ranks and order where files, choices or sorting changed.
+    pub fn refresh(&mut self) {
+        let (revision, choices, sort) = &self.computed;
+        let current = *revision == self.library.revision()
+            && *choices == self.choices
+            && *sort == self.table.sort;
+        if !current {
+            self.derived = Derived::of(self.library.models(), &self.choices, self.table.sort);
+            self.computed = (
+                self.library.revision(),
+                self.choices.clone(),
+                self.table.sort,
+            );
+        }
+    }
+
+    /// What was computed at the last [`AppState::refresh`].
+    pub fn derived(&self) -> &Derived {
+        &self.derived
+    }
+
+    /// The shown models with what was computed for them, in the order of the table.
+    pub fn shown(&self) -> impl Iterator<Item = (&Model, &Row)> {
+        let models = self.library.models();
+        self.derived
+            .shown
+            .iter()
+            .filter_map(|&index| Some((models.get(index)?, self.derived.rows.get(index)?)))
+    }
+
+    /// The selected models that are there, first selected first.
+    pub fn selected(&self) -> impl Iterator<Item = (&Model, &Row)> {
+        self.selection.ids().iter().filter_map(|id| {
+            let (index, model) = self.library.find(id)?;
+            Some((model, self.derived.rows.get(index)?))
+        })
+    }
+
+    /// Records a finished change of weights and filters as one step to undo; called when no control
+    /// is being dragged.
+    pub fn settle(&mut self) {
+        self.history.record(&self.choices);
+    }
+
+    /// Takes the last change of weights and filters back.
+    pub fn undo(&mut self) {
+        self.settle();
+        if let Some(choices) = self.history.undo() {
+            self.choices = choices;
+        }
+    }
+
+    /// Makes the change that was taken back.
+    pub fn redo(&mut self) {
+        self.settle();
+        if let Some(choices) = self.history.redo() {
+            self.choices = choices;
+        }
+    }
+
+    /// Whether there is a change to take back.
+    pub fn can_undo(&self) -> bool {
+        self.history.can_undo()
+    }
+
+    /// Whether a change was taken back.
+    pub fn can_redo(&self) -> bool {
+        self.history.can_redo()
+    }
+
+    /// Asks the application for what touches disk or dialogs.
+    pub fn request(&mut self, request: Request) {
+        self.requests.push(request);
+    }
+
+    /// The requests since the last call, in order.
+    pub fn take_requests(&mut self) -> Vec<Request> {
+        std::mem::take(&mut self.requests)
+    }
+
+    /// Whether something was asked for.
+    pub fn has_requests(&self) -> bool {
+        !self.requests.is_empty()
+    }
+
+    /// Takes over files that were read. The demo results leave when own ones come.
+    pub fn add_files(&mut self, files: Vec<LoadedFile>) {
+        if files.iter().any(|file| !demo::is_demo(&file.path)) {
+            self.close_demo();
+        }
+        for file in files.iter().filter(|file| file.content.is_ok()) {
+            self.remember(&file.path);
+        }
+        self.library.insert(files);
+    }
+
+    /// Forgets an opened file.
+    pub fn close_file(&mut self, path: &Path) {
+        self.library.remove([path]);
+        let library = &self.library;
+        self.selection.retain(|id| library.find(id).is_some());
+    }
+
+    /// Forgets all opened files.
+    pub fn close_all(&mut self) {
+        self.library.clear();
+        let library = &self.library;
+        self.selection.retain(|id| library.find(id).is_some());
+    }
+
+    /// Whether the demo results are shown.
+    pub fn shows_demo(&self) -> bool {
+        self.library.files().any(|file| demo::is_demo(&file.path))
+    }
+
+    /// What to keep or send.
+    pub fn session(&self) -> Session {
+        let paths = self.library.files().map(|file| file.path.clone());
+        Session {
+            files: paths.filter(|path| !demo::is_demo(path)).collect(),
+            demo: self.shows_demo(),
+            choices: self.choices.clone(),
+            table: self.table.clone(),
+            presets: self.presets.clone(),
+            selection: self.selection.clone(),
+            view: self.view,
+            recent: self.recent.clone(),
+            theme: self.theme,
+            ..Session::default()
+        }
+    }
+
+    /// Takes over a session; its files are requested.
+    pub fn apply(&mut self, session: Session) {
+        self.library.clear();
+        self.choices = session.choices;
+        self.table = session.table;
+        self.presets = session.presets;
+        self.selection = session.selection;
+        self.view = session.view;
+        if session.demo {
+            self.request(Request::OpenDemo);
+        }
+        if !session.files.is_empty() {
+            self.request(Request::Open(session.files));
+        }
+        self.settle();
+    }
+
+    fn close_demo(&mut self) {
+        let files = self.library.files().map(|file| file.path.clone());
+        let demo: Vec<PathBuf> = files.filter(|path| demo::is_demo(path)).collect();
+        self.library.remove(demo.iter().map(PathBuf::as_path));
+    }
+
+    fn remember(&mut self, path: &Path) {
+        if demo::is_demo(path) {
+            return;
+        }
+        self.recent.retain(|other| other != path);
+        self.recent.insert(0, path.to_owned());
+        self.recent.truncate(RECENT);
+    }
+}
+
+#[cfg(test)]
+mod tests;

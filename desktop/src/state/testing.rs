@@ -1,0 +1,69 @@
+//! Results for tests: those of the demo, whole and in parts.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use shared::outcome::{Pass, PassKind};
+use shared::result::Evaluation;
+
+use super::library::LoadedFile;
+use super::merging::Measurements;
+use crate::demo;
+
+/// The demo's eight results.
+pub(super) fn demo() -> Vec<LoadedFile> {
+    demo::files()
+}
+
+/// One of the demo's results.
+pub(super) fn whole() -> Evaluation {
+    let files = demo();
+    let file = files.iter().find(|f| f.path.ends_with("residual.quba"));
+    let content = file.unwrap().content.as_ref().unwrap();
+    Evaluation::clone(&content.evaluation)
+}
+
+/// A result in two parts that have no pass in common.
+pub(super) fn shards() -> [Evaluation; 2] {
+    let clean = |pass: &Pass| pass.kind == PassKind::Clean;
+    [part(&clean), part(&|pass| !clean(pass))]
+}
+
+/// The passes of [`whole`] that are wanted, with their lists and warnings.
+pub(super) fn part(wanted: &dyn Fn(&Pass) -> bool) -> Evaluation {
+    let mut part = whole();
+    let lists = std::mem::take(&mut part.lists);
+    part.passes.retain(wanted);
+    for (old, list) in (0u32..).zip(lists) {
+        let users: Vec<&mut Pass> = part.passes.iter_mut().filter(|p| p.list == old).collect();
+        if !users.is_empty() {
+            let new = part.lists.len() as u32;
+            users.into_iter().for_each(|pass| pass.list = new);
+            part.lists.push(list);
+        }
+    }
+    let kinds: Vec<PassKind> = part.passes.iter().map(|pass| pass.kind).collect();
+    part.warnings
+        .retain(|w| w.pass().is_none_or(|pass| kinds.contains(&pass)));
+    part
+}
+
+/// An evaluation as if it had been read.
+pub(super) fn file(path: &str, evaluation: Evaluation) -> LoadedFile {
+    LoadedFile {
+        path: PathBuf::from(path),
+        modified: None,
+        bytes: 0,
+        content: Ok(Arc::new(Measurements::of(evaluation))),
+    }
+}
+
+/// A file that could not be read.
+pub(super) fn broken(path: &str) -> LoadedFile {
+    LoadedFile {
+        path: PathBuf::from(path),
+        modified: None,
+        bytes: 0,
+        content: Err("damaged".to_owned()),
+    }
+}

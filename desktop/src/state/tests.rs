@@ -1,0 +1,240 @@
+//! The state as a whole, without a window.
+
+use shared::Dimension;
+use shared::comparison::default_reference;
+use shared::quba::{Preset, Weights, ranking};
+
+use super::choices::{MissingPolicy, ReferenceChoice};
+use super::filter::PublishedLayer;
+use super::model::ModelId;
+use super::table::Column;
+use super::*;
+use crate::state::testing;
+
+fn demo_state() -> AppState {
+    let mut state = AppState::default();
+    state.add_files(testing::demo());
+    state.refresh();
+    state
+}
+
+fn own(state: &AppState) -> Vec<(&Model, &Row)> {
+    state
+        .shown()
+        .filter(|(model, _)| !model.is_published())
+        .collect()
+}
+
+/// What `edge rank` prints for the demo: entries in file order, default reference and weights.
+#[test]
+fn ranks_and_scores_are_those_of_the_command_line() {
+    let state = demo_state();
+    let files = testing::demo();
+    let entries: Vec<_> = files
+        .iter()
+        .map(|f| f.content.as_ref().unwrap().entry.clone())
+        .collect();
+    let values: Vec<_> = entries.iter().map(|e| e.values).collect();
+    let expected = ranking(&values, &default_reference(&entries), &Weights::default());
+    let shown = own(&state);
+    assert_eq!(shown.len(), 8);
+    for (line, ranked) in shown.iter().zip(&expected.models) {
+        assert_eq!(line.0.name, entries[ranked.index].name);
+        assert_eq!(line.1.rank, ranked.rank);
+        let score = ranked.score.as_ref().unwrap().value;
+        assert_eq!(
+            line.1.score.as_ref().unwrap().value.to_bits(),
+            score.to_bits()
+        );
+    }
+}
+
+/// Ranks of the study: SPEC §9, claims 2 to 4.
+#[test]
+fn published_ranks_are_those_of_the_study() {
+    let state = AppState::default();
+    let rank = |id: &str| {
+        let (index, _) = state.library.find(&ModelId::published(id)).unwrap();
+        state.derived().rows[index].rank
+    };
+    assert_eq!(rank("eva02-b-21k"), Some(1));
+    let leader = state.shown().next().unwrap();
+    assert_eq!(leader.0.name, "EVA02-b");
+    assert_eq!(
+        format!("{:.4}", leader.1.score.as_ref().unwrap().value),
+        "1.0738"
+    );
+}
+
+#[test]
+fn other_references_do_not_mix_and_the_study_s_interleaves() {
+    let mut state = demo_state();
+    assert!(!state.derived().comparable);
+    let first_published = state.shown().position(|(m, _)| m.is_published());
+    assert_eq!(first_published, Some(8));
+    assert!(
+        state
+            .derived()
+            .notes
+            .iter()
+            .any(|n| n.contains("one after the other"))
+    );
+    state.choices.reference = ReferenceChoice::Published;
+    state.refresh();
+    assert!(state.derived().comparable);
+    assert!(own(&state).iter().all(|(_, row)| row.place.is_some()));
+    let positions: Vec<_> = state
+        .shown()
+        .map(|(_, row)| row.position.unwrap())
+        .collect();
+    assert!(positions.is_sorted(), "one numbering over both layers");
+}
+
+#[test]
+fn weights_move_ranks_and_the_change_is_told() {
+    let mut state = demo_state();
+    assert!(own(&state).iter().all(|(_, row)| row.change() == Some(0)));
+    state.choices.weights = PerDimensionOnly::of(Dimension::AdversarialRobustness);
+    state.refresh();
+    let (leader, row) = own(&state)[0];
+    assert_eq!(leader.name, "Wide CNN, adversarially trained");
+    assert_eq!((row.rank, row.change()), (Some(1), Some(6)));
+}
+
+/// Weights of one dimension alone.
+struct PerDimensionOnly;
+
+impl PerDimensionOnly {
+    fn of(dimension: Dimension) -> shared::PerDimension<f64> {
+        shared::PerDimension::from_fn(|d| f64::from(d == dimension))
+    }
+}
+
+#[test]
+fn invalid_weights_are_told_and_leave_no_scores() {
+    let mut state = demo_state();
+    state.choices.weights = shared::PerDimension([0.0; 9]);
+    state.refresh();
+    let problem = state.derived().problem.clone().unwrap();
+    assert!(problem.starts_with("all weights are zero"), "{problem}");
+    assert!(
+        state
+            .shown()
+            .all(|(_, row)| row.score.is_none() && row.rank.is_none())
+    );
+    assert_eq!(state.shown().count(), 334);
+}
+
+#[test]
+fn filters_keep_the_order_and_the_overall_rank() {
+    let mut state = demo_state();
+    state.table.sort = state.table.sort.clicked(Column::Value(Dimension::Accuracy));
+    state.choices.filter.search = "plain".to_owned();
+    state.choices.filter.published = PublishedLayer::Hidden;
+    state.refresh();
+    let lines: Vec<_> = state
+        .shown()
+        .map(|(m, r)| (m.name.as_str(), r.rank, r.position))
+        .collect();
+    assert_eq!(
+        lines,
+        [
+            ("Plain CNN, wide", Some(5), Some(2)),
+            ("Plain CNN, small", Some(4), Some(1)),
+        ]
+    );
+}
+
+#[test]
+fn partial_scores_are_ranked_or_not_as_chosen() {
+    let mut state = demo_state();
+    let mut files = testing::demo();
+    let part = testing::part(&|pass| pass.kind == shared::outcome::PassKind::Clean);
+    files.retain(|file| !file.path.ends_with("residual.quba"));
+    files.push(testing::file("part.quba", part));
+    state.close_all();
+    state.add_files(files);
+    state.refresh();
+    let residual = |state: &AppState| {
+        let found = state
+            .shown()
+            .find(|(m, _)| m.name == "Residual CNN")
+            .unwrap();
+        (found.1.rank, found.1.score.as_ref().unwrap().is_partial())
+    };
+    assert!(matches!(residual(&state), (Some(_), true)));
+    assert!(
+        state
+            .derived()
+            .notes
+            .iter()
+            .any(|n| n.contains("scores are partial"))
+    );
+    state.choices.missing = MissingPolicy::Exclude;
+    state.refresh();
+    assert_eq!(residual(&state), (None, true));
+}
+
+#[test]
+fn undo_takes_weights_and_filters_back_but_not_the_view() {
+    let mut state = demo_state();
+    state.choices.set_weights(&Preset::Equal.weights());
+    state.settle();
+    state.choices.filter.clean_only = true;
+    state.view = View::Files;
+    state.undo();
+    assert!(!state.choices.filter.clean_only);
+    assert_eq!(state.choices.preset(), Some(Preset::Equal));
+    state.undo();
+    assert_eq!(state.choices.preset(), Some(Preset::Study));
+    assert!(!state.can_undo());
+    state.redo();
+    assert_eq!(state.choices.preset(), Some(Preset::Equal));
+    assert_eq!(state.view, View::Files);
+}
+
+#[test]
+fn nothing_is_computed_while_nothing_changes() {
+    let mut state = demo_state();
+    let before = state.derived().rows.as_ptr();
+    state.refresh();
+    assert_eq!(state.derived().rows.as_ptr(), before);
+    state.choices.filter.search = "x".to_owned();
+    state.refresh();
+    assert_ne!(state.derived().rows.as_ptr(), before);
+}
+
+#[test]
+fn own_files_replace_the_demo_and_are_remembered() {
+    let mut state = demo_state();
+    assert!(state.shows_demo());
+    state.add_files(vec![
+        testing::file("/data/a.quba", testing::whole()),
+        testing::broken("/data/b.quba"),
+    ]);
+    assert!(!state.shows_demo());
+    assert_eq!(state.recent, [PathBuf::from("/data/a.quba")]);
+    assert_eq!(state.session().files.len(), 2);
+}
+
+#[test]
+fn a_session_brings_choices_back_and_asks_for_its_files() {
+    let mut state = demo_state();
+    state.choices.filter.clean_only = true;
+    let id = own(&state)[0].0.id.clone();
+    state.selection.toggle_only(&id);
+    let mut session = state.session();
+    assert!(session.demo && session.files.is_empty());
+    session.files.push("/data/a.quba".into());
+    let mut other = AppState::default();
+    other.apply(session);
+    assert!(other.choices.filter.clean_only);
+    assert_eq!(other.selection.ids(), [id]);
+    assert_eq!(
+        other.take_requests(),
+        [
+            Request::OpenDemo,
+            Request::Open(vec!["/data/a.quba".into()])
+        ]
+    );
+}

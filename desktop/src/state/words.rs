@@ -1,0 +1,110 @@
+//! Numbers and circumstances as people read them; what tables of all programs share is in
+//! `shared::words`.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use shared::result::{Engine, Run};
+
+/// Engine and machine of a run, for instance `tract on bench (Cortex-A76)`.
+pub fn device(run: &Run) -> String {
+    let device = &run.device;
+    let machine = match (device.processor.is_empty(), device.arch.is_empty()) {
+        (false, _) => format!("{} ({})", device.host, device.processor),
+        (true, false) => format!("{} ({})", device.host, device.arch),
+        (true, true) => device.host.clone(),
+    };
+    match &run.engine {
+        Engine::Tract { .. } => format!("CPU on {machine}"),
+        Engine::Wonnx { adapter, .. } => format!("{adapter} on {machine}"),
+    }
+}
+
+/// A number of bytes with a decimal unit, three digits.
+pub fn bytes(n: u64) -> String {
+    scaled(n as f64, &["B", "kB", "MB", "GB", "TB"])
+}
+
+/// Multiply–accumulates with a unit, three digits.
+pub fn macs(n: u64) -> String {
+    scaled(n as f64, &["", "k", "M", "G", "T"])
+}
+
+fn scaled(mut value: f64, units: &[&str]) -> String {
+    let mut index = 0;
+    // 999.5 would print as 1000.
+    while value >= 999.5 && index + 1 < units.len() {
+        value /= 1000.0;
+        index += 1;
+    }
+    let unit = units.get(index).copied().unwrap_or_default();
+    let digits = match value {
+        _ if index == 0 => 0,
+        v if v < 9.995 => 2,
+        v if v < 99.95 => 1,
+        _ => 0,
+    };
+    format!("{value:.digits$} {unit}").trim_end().to_owned()
+}
+
+/// A moment as `2026-11-30 17:02`, in UTC.
+pub fn utc(seconds: u64) -> String {
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let (year, month, day) = civil(days);
+    let (hour, minute) = (rest / 3600, rest % 3600 / 60);
+    format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}")
+}
+
+/// A file time as [`utc`].
+pub fn file_time(time: SystemTime) -> String {
+    time.duration_since(UNIX_EPOCH)
+        .map_or_else(|_| "before 1970".to_owned(), |since| utc(since.as_secs()))
+}
+
+/// Year, month and day of a number of days since 1970, in the Gregorian calendar.
+///
+/// Counts whole 400-year cycles from 1 March of year 0, so that leap days end a year.
+fn civil(days: u64) -> (u64, u64, u64) {
+    let shifted = days + 719_468;
+    let (cycle, day_of_cycle) = (shifted / 146_097, shifted % 146_097);
+    let year_of_cycle = (day_of_cycle - day_of_cycle / 1_460 + day_of_cycle / 36_524
+        - day_of_cycle / 146_096)
+        / 365;
+    let day_of_year =
+        day_of_cycle - (365 * year_of_cycle + year_of_cycle / 4 - year_of_cycle / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 {
+        month_from_march + 3
+    } else {
+        month_from_march - 9
+    };
+    let year = cycle * 400 + year_of_cycle + u64::from(month <= 2);
+    (year, month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_three_digits() {
+        assert_eq!(
+            [0, 999, 1000, 11_510, 562_027, 99_960_000, 999_600_000].map(bytes),
+            [
+                "0 B", "999 B", "1.00 kB", "11.5 kB", "562 kB", "100 MB", "1.00 GB"
+            ]
+        );
+        assert_eq!(macs(6_354_176), "6.35 M");
+        assert_eq!(macs(12), "12");
+    }
+
+    /// Moments from `date -u -d @N`.
+    #[test]
+    fn moments() {
+        assert_eq!(utc(0), "1970-01-01 00:00");
+        assert_eq!(utc(951_782_400), "2000-02-29 00:00");
+        assert_eq!(utc(1_796_058_212), "2026-11-30 17:03");
+        assert_eq!(utc(4_107_542_399), "2100-02-28 23:59");
+        assert_eq!(utc(4_107_542_400), "2100-03-01 00:00");
+    }
+}

@@ -1,0 +1,186 @@
+//! The cells of the rank table.
+
+use eframe::egui;
+use egui::{Align, Label, Layout, Rect, RichText, Role, Ui, WidgetInfo, pos2, vec2};
+use shared::Dimension;
+use shared::words::{NOT_MEASURED, value};
+
+use super::columns::is_number;
+use super::widgets::mark;
+use crate::state::derived::Row;
+use crate::state::model::Model;
+use crate::state::table::{CellStyle, Column};
+use crate::state::words;
+use crate::theme::Palette;
+
+/// z-scores from this on fill the bar.
+const FULL: f64 = 2.5;
+
+/// What a cell is drawn from.
+pub struct Cell<'a> {
+    /// The model of the line.
+    pub model: &'a Model,
+    /// What was computed for it.
+    pub row: &'a Row,
+    /// How the nine figures are written.
+    pub style: CellStyle,
+    /// Whether the line stands behind others.
+    pub dimmed: bool,
+    /// Whether the line is selected.
+    pub selected: bool,
+}
+
+impl Cell<'_> {
+    /// Draws the cell of a column.
+    pub fn ui(&self, ui: &mut Ui, column: Column) {
+        if let Column::Value(dimension) = column {
+            self.bar(ui, dimension);
+        }
+        if is_number(column) {
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                ui.add_space(4.0);
+                self.number(ui, column);
+            });
+        } else if column == Column::Model {
+            self.name(ui);
+        } else {
+            let text = match column {
+                Column::Architecture => self.model.architecture.clone(),
+                Column::PretrainingData => self.model.pretraining_data.clone(),
+                Column::Regime => self.model.regime.clone(),
+                _ => self.model.devices.join(", "),
+            };
+            ui.add(Label::new(self.ink(ui, &text)).truncate());
+        }
+    }
+
+    fn ink(&self, ui: &Ui, text: &str) -> RichText {
+        let text = RichText::new(text);
+        if self.dimmed {
+            text.color(Palette::of(ui).weak)
+        } else {
+            text
+        }
+    }
+
+    fn name(&self, ui: &mut Ui) {
+        let mut group = Palette::of(ui).architecture(&self.model.architecture);
+        if self.dimmed {
+            group = group.dimmed();
+        }
+        mark(ui, group, &self.model.architecture).on_hover_text(&self.model.architecture);
+        if !self.model.notes.is_empty() && self.model.is_published() {
+            let flags: Vec<&str> = self.model.flags().map(|flag| flag.word()).collect();
+            ui.label(RichText::new("⚠").color(Palette::of(ui).warning))
+                .on_hover_text(format!(
+                    "{}: {}",
+                    flags.join(", "),
+                    self.model.notes.join("\n")
+                ));
+        }
+        let mut name = self.ink(ui, &self.model.name);
+        if !self.dimmed {
+            name = name.strong();
+        }
+        let response = ui.add(Label::new(name).truncate());
+        response.widget_info(|| {
+            WidgetInfo::selected(Role::ListBoxOption, true, self.selected, &self.model.name)
+        });
+        let detail = &self.model.detail;
+        if !detail.is_empty() {
+            ui.add(
+                Label::new(RichText::new(detail).small().color(Palette::of(ui).weak)).truncate(),
+            )
+            .on_hover_text(detail);
+        }
+    }
+
+    fn number(&self, ui: &mut Ui, column: Column) {
+        let palette = Palette::of(ui);
+        let row = self.row;
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| NOT_MEASURED.to_owned());
+        match column {
+            Column::Change => self.change(ui),
+            Column::Quba => {
+                let score = row.score.as_ref();
+                let text = or_dash(score.map(|s| {
+                    let mark = if s.is_partial() { "*" } else { "" };
+                    format!("{:.4}{mark}", s.value)
+                }));
+                let missing = score.map(|s| s.missing.iter().map(|d| d.name()).collect::<Vec<_>>());
+                let label = ui.label(self.ink(ui, &text).strong());
+                if let Some(missing) = missing.filter(|missing| !missing.is_empty()) {
+                    label.on_hover_text(format!("partial, without {}", missing.join(", ")));
+                }
+            }
+            Column::Value(dimension) => self.figure(ui, dimension),
+            _ => {
+                let text = match column {
+                    Column::Position => row.position.map(|rank| rank.to_string()),
+                    Column::Rank => row.rank.map(|rank| rank.to_string()),
+                    Column::Bytes => self.model.bytes.map(words::bytes),
+                    Column::Macs => self.model.macs.map(words::macs),
+                    _ => row.place.map(|place| place.to_string()),
+                };
+                let text = self.ink(ui, &or_dash(text));
+                let text = if column == Column::Position {
+                    text.color(palette.weak)
+                } else {
+                    text
+                };
+                ui.label(text);
+            }
+        }
+    }
+
+    fn change(&self, ui: &mut Ui) {
+        let palette = Palette::of(ui);
+        let (text, color) = match self.row.change() {
+            Some(won) if won > 0 => (format!("⏶{won}"), palette.better),
+            Some(lost) if lost < 0 => (format!("⏷{}", -lost), palette.worse),
+            _ => (String::new(), palette.weak),
+        };
+        if !text.is_empty() {
+            let before = self.row.default_rank.unwrap_or_default();
+            ui.label(RichText::new(text).color(color))
+                .on_hover_text(format!("rank {before} with the study's weights"));
+        }
+    }
+
+    fn figure(&self, ui: &mut Ui, dimension: Dimension) {
+        let measured = self.model.values[dimension];
+        let mut text = match self.style {
+            CellStyle::Value => value(dimension, measured),
+            CellStyle::ZScore => match self.row.z[dimension] {
+                Some(z) => format!("{z:+.2}"),
+                None => NOT_MEASURED.to_owned(),
+            },
+        };
+        let own = self.model.measurements();
+        let black_box = own.and_then(|own| own.entry.black_box.as_ref());
+        if black_box.is_some() && dimension == Dimension::AdversarialRobustness {
+            text += "†";
+        }
+        let label = ui.label(self.ink(ui, &text));
+        let reason = own.and_then(|own| own.measured[dimension].as_ref().err());
+        if let Some(reason) = reason {
+            label.on_hover_text(format!("not measured: {reason}"));
+        }
+    }
+
+    /// A bar behind the number, long and blue where good.
+    fn bar(&self, ui: &Ui, dimension: Dimension) {
+        let Some(z) = self.row.z[dimension] else {
+            return;
+        };
+        let goodness = (0.5 + z / (2.0 * FULL)).clamp(0.02, 1.0) as f32;
+        let mut color = Palette::of(ui).goodness(goodness);
+        if self.dimmed {
+            color = color.gamma_multiply(0.45);
+        }
+        let room = ui.max_rect().shrink2(vec2(1.0, 3.0));
+        let end = room.left() + room.width() * goodness;
+        let bar = Rect::from_min_max(room.min, pos2(end, room.bottom()));
+        ui.painter().rect_filled(bar, 2.0, color);
+    }
+}

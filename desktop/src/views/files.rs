@@ -1,0 +1,154 @@
+//! What was opened: models, devices, warnings and errors, file by file.
+
+use std::path::PathBuf;
+
+use eframe::egui;
+use egui::{Align, Label, Layout, RichText, Ui};
+use egui_extras::{Column, TableBuilder, TableRow};
+use shared::words::plural;
+
+use super::open_panel::OpenPanel;
+use super::widgets::{hint, section};
+use crate::demo;
+use crate::state::AppState;
+use crate::state::library::LoadedFile;
+use crate::state::merging::Measurements;
+use crate::state::request::Request;
+use crate::state::words;
+use crate::theme::{Palette, ROW_HEIGHT};
+
+const HEADINGS: [&str; 7] = [
+    "file", "model", "data", "device", "measured", "size", "state",
+];
+
+/// The view.
+#[derive(Default)]
+pub struct FilesView {
+    open: OpenPanel,
+}
+
+impl FilesView {
+    /// Draws it.
+    pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
+        ui.add_space(4.0);
+        self.open.ui(ui, state);
+        hint(
+            ui,
+            "Files and folders may also be dropped into the window. Opened files are read again when they change.",
+        );
+        conflicts(ui, state);
+        ui.add_space(4.0);
+        if state.library.is_empty() {
+            ui.centered_and_justified(|ui| ui.label("No result files are open."));
+            return;
+        }
+        let mut closed = None;
+        table(ui, state, &mut closed);
+        if let Some(path) = closed {
+            state.request(Request::Close(path));
+        }
+    }
+}
+
+fn conflicts(ui: &mut Ui, state: &AppState) {
+    let conflicts: Vec<&str> = state.library.conflicts().collect();
+    if conflicts.is_empty() {
+        return;
+    }
+    section(ui, "Kept apart");
+    for conflict in conflicts {
+        ui.colored_label(Palette::of(ui).warning, conflict);
+    }
+}
+
+fn table(ui: &mut Ui, state: &AppState, closed: &mut Option<PathBuf>) {
+    ui.style_mut().interaction.selectable_labels = false;
+    let files: Vec<&LoadedFile> = state.library.files().collect();
+    TableBuilder::new(ui)
+        .striped(true)
+        .cell_layout(Layout::left_to_right(Align::Center))
+        .auto_shrink(false)
+        .column(Column::initial(190.0).clip(true).resizable(true))
+        .column(Column::initial(190.0).clip(true).resizable(true))
+        .column(Column::initial(110.0).clip(true).resizable(true))
+        .column(Column::initial(230.0).clip(true).resizable(true))
+        .column(Column::initial(120.0).clip(true))
+        .column(Column::initial(64.0).clip(true))
+        .column(Column::remainder().at_least(160.0).clip(true))
+        .column(Column::exact(58.0))
+        .header(ROW_HEIGHT, |mut header| {
+            for heading in HEADINGS {
+                header.col(|ui| drop(ui.label(RichText::new(heading).strong())));
+            }
+            header.col(|_| {});
+        })
+        .body(|body| {
+            body.rows(ROW_HEIGHT, files.len(), |mut row| {
+                if let Some(file) = files.get(row.index()) {
+                    line(&mut row, file, closed);
+                }
+            });
+        });
+}
+
+fn line(row: &mut TableRow<'_, '_>, file: &LoadedFile, closed: &mut Option<PathBuf>) {
+    let name = file
+        .path
+        .file_name()
+        .unwrap_or(file.path.as_os_str())
+        .to_string_lossy();
+    row.col(|ui| {
+        ui.add(Label::new(&*name).truncate())
+            .on_hover_text(file.path.display().to_string());
+    });
+    match &file.content {
+        Ok(measurements) => described(row, measurements),
+        Err(_) => (0..4).for_each(|_| drop(row.col(|_| {}))),
+    }
+    row.col(|ui| drop(ui.label(words::bytes(file.bytes))));
+    row.col(|ui| condition(ui, file));
+    row.col(|ui| {
+        let close = ui.small_button("Close");
+        if close.on_hover_text(format!("Close {name}")).clicked() {
+            *closed = Some(file.path.clone());
+        }
+    });
+}
+
+fn described(row: &mut TableRow<'_, '_>, measurements: &Measurements) {
+    let evaluation = &measurements.evaluation;
+    let mut text = |text: &str| {
+        row.col(|ui| drop(ui.add(Label::new(text).truncate()).on_hover_text(text)));
+    };
+    text(&evaluation.model.name);
+    text(&evaluation.dataset.name);
+    text(&measurements.devices().join(", "));
+    let latest = evaluation.runs.iter().map(|run| run.started).max();
+    text(&latest.map_or_else(String::new, words::utc));
+}
+
+/// The error, or the warnings on hovering.
+fn condition(ui: &mut Ui, file: &LoadedFile) {
+    let palette = Palette::of(ui);
+    match &file.content {
+        Err(error) => {
+            let text = RichText::new(format!("Error: {error}")).color(palette.error);
+            ui.add(Label::new(text).truncate()).on_hover_text(error);
+        }
+        Ok(measurements) => {
+            let warnings = measurements.evaluation.warning_lines();
+            if warnings.is_empty() {
+                let text = if demo::is_demo(&file.path) {
+                    "demo"
+                } else {
+                    "read"
+                };
+                ui.label(RichText::new(text).color(palette.weak));
+            } else {
+                let count = plural(warnings.len() as u64, "warning");
+                let text = RichText::new(count).color(palette.warning);
+                ui.label(text).on_hover_text(warnings.join("\n"));
+            }
+        }
+    }
+}

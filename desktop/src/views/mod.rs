@@ -1,0 +1,68 @@
+//! Panels and views: structs with a `fn ui`, no I/O. One file each.
+//!
+//! A new view is a file here with a struct, a field of [`Views`], an arm of [`Views::ui`] and a
+//! variant of [`View`].
+
+mod cells;
+mod columns;
+mod files;
+mod filters;
+mod help;
+mod open_panel;
+mod rank;
+mod shortcuts;
+mod status;
+mod top_bar;
+mod weights;
+pub mod widgets;
+
+use eframe::egui;
+use egui::{CentralPanel, Panel, Ui};
+
+use self::shortcuts::Action;
+use crate::state::AppState;
+use crate::state::view::View;
+
+/// All views with what they keep between frames beside the state.
+#[derive(Default)]
+pub struct Views {
+    top_bar: top_bar::TopBar,
+    files: files::FilesView,
+    rank: rank::RankView,
+    filters: filters::FilterPanel,
+    weights: weights::WeightsPanel,
+    help: help::Help,
+}
+
+impl Views {
+    /// Draws the whole window.
+    pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
+        Panel::top("top bar").show(ui, |ui| self.top_bar.ui(ui, state, &mut self.help));
+        Panel::bottom("status").show(ui, |ui| status::ui(ui, state));
+        if state.view.compares_models() {
+            Panel::left("filters")
+                .default_size(212.0)
+                .size_range(180.0..=340.0)
+                .show(ui, |ui| self.filters.ui(ui, state));
+            Panel::right("weights")
+                .default_size(268.0)
+                .size_range(230.0..=380.0)
+                .show(ui, |ui| self.weights.ui(ui, state));
+        }
+        CentralPanel::default().show(ui, |ui| match state.view {
+            View::Rank => self.rank.ui(ui, state),
+            View::Files => self.files.ui(ui, state),
+        });
+        self.help.ui(ui.ctx());
+    }
+
+    /// Does what keys ask for.
+    pub fn keys(&mut self, ctx: &egui::Context, state: &mut AppState) {
+        match shortcuts::pressed(ctx) {
+            Some(Action::Search) => self.filters.focus_search = true,
+            Some(Action::Help) => self.help.open = !self.help.open,
+            Some(action) => shortcuts::perform(action, state),
+            None => {}
+        }
+    }
+}

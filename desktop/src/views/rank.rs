@@ -1,0 +1,172 @@
+//! The rank table.
+
+use eframe::egui;
+use egui::{Align, CollapsingHeader, Key, Layout, Panel, RichText, ScrollArea, Sense, Ui};
+use egui_extras::TableBuilder;
+use shared::words::plural;
+
+use super::cells::Cell;
+use super::columns;
+use crate::state::AppState;
+use crate::state::derived::Row;
+use crate::state::filter::PublishedLayer;
+use crate::state::model::{Model, ModelId};
+use crate::theme::{Palette, ROW_HEIGHT};
+
+/// The view.
+#[derive(Default)]
+pub struct RankView {
+    /// Line to scroll to with the next frame.
+    scroll_to: Option<usize>,
+}
+
+impl RankView {
+    /// Draws it.
+    pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
+        ui.horizontal(|ui| {
+            ui.label(RichText::new(shown(state)).color(Palette::of(ui).weak));
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                columns::chooser(ui, &mut state.table);
+            });
+        });
+        if state.derived().shown.is_empty() {
+            nothing(ui, state);
+            return;
+        }
+        notes(ui, state);
+        self.keys(ui, state);
+        ScrollArea::horizontal()
+            .auto_shrink(false)
+            .show(ui, |ui| self.table(ui, state));
+    }
+
+    fn table(&mut self, ui: &mut Ui, state: &mut AppState) {
+        ui.style_mut().interaction.selectable_labels = false;
+        ui.spacing_mut().item_spacing.x = 6.0;
+        let columns = state.table.columns();
+        let mut sort = state.table.sort;
+        let mut table = TableBuilder::new(ui)
+            .id_salt("rank table")
+            .striped(true)
+            .sense(Sense::click())
+            .auto_shrink(false)
+            .cell_layout(Layout::left_to_right(Align::Center));
+        for &column in &columns {
+            table = table.column(columns::width(column));
+        }
+        if let Some(line) = self.scroll_to.take() {
+            table = table.scroll_to_row(line, None);
+        }
+        let mut clicked = None;
+        table
+            .header(ROW_HEIGHT + 2.0, |mut header| {
+                for &column in &columns {
+                    header.col(|ui| columns::heading(ui, column, &mut sort));
+                }
+            })
+            .body(|body| {
+                let lines: Vec<(&Model, &Row)> = state.shown().collect();
+                body.rows(ROW_HEIGHT, lines.len(), |mut line| {
+                    let Some(&(model, row)) = lines.get(line.index()) else {
+                        return;
+                    };
+                    let cell = cell(state, model, row);
+                    line.set_selected(cell.selected);
+                    for &column in &columns {
+                        line.col(|ui| cell.ui(ui, column));
+                    }
+                    if line.response().clicked() {
+                        clicked = Some(model.id.clone());
+                    }
+                });
+            });
+        state.table.sort = sort;
+        if let Some(id) = clicked {
+            select(ui, state, &id);
+        }
+    }
+
+    /// Up and down select the next line, where no control has the keys.
+    fn keys(&mut self, ui: &Ui, state: &mut AppState) {
+        if ui.memory(|memory| memory.focused().is_some()) {
+            return;
+        }
+        let step = ui.input(|input| {
+            i32::from(input.key_pressed(Key::ArrowDown))
+                - i32::from(input.key_pressed(Key::ArrowUp))
+        });
+        if step == 0 {
+            return;
+        }
+        let lines: Vec<ModelId> = state.shown().map(|(model, _)| model.id.clone()).collect();
+        let current = state.selection.last();
+        let position = current.and_then(|id| lines.iter().position(|other| other == id));
+        let next = match position {
+            None => 0,
+            Some(position) if step > 0 => (position + 1).min(lines.len().saturating_sub(1)),
+            Some(position) => position.saturating_sub(1),
+        };
+        if let Some(id) = lines.get(next) {
+            state.selection.select_only(id);
+            self.scroll_to = Some(next);
+        }
+    }
+}
+
+fn cell<'a>(state: &AppState, model: &'a Model, row: &'a Row) -> Cell<'a> {
+    let behind = state.choices.filter.published == PublishedLayer::Dimmed;
+    Cell {
+        model,
+        row,
+        style: state.table.cells,
+        dimmed: behind && model.is_published(),
+        selected: state.selection.contains(&model.id),
+    }
+}
+
+fn select(ui: &Ui, state: &mut AppState, id: &ModelId) {
+    if ui.input(|input| input.modifiers.command) {
+        state.selection.toggle(id);
+    } else {
+        state.selection.toggle_only(id);
+    }
+}
+
+fn shown(state: &AppState) -> String {
+    let models = state.library.models();
+    let (own, published) = state.derived().counts(models);
+    let all = models.iter().filter(|model| !model.is_published()).count();
+    let own = format!("{own} of {}", plural(all as u64, "own model"));
+    match state.choices.filter.published {
+        PublishedLayer::Hidden => own,
+        _ => format!("{own}, {published} of {} published", models.len() - all),
+    }
+}
+
+fn nothing(ui: &mut Ui, state: &mut AppState) {
+    ui.vertical_centered(|ui| {
+        ui.add_space(ui.available_height() * 0.35);
+        ui.label("No model passes the filters.");
+        if ui.button("Show all models").clicked() {
+            state.choices.filter = state.choices.filter.cleared();
+        }
+    });
+}
+
+/// What keeps figures from being comparable, under the table.
+fn notes(ui: &mut Ui, state: &AppState) {
+    let notes = &state.derived().notes;
+    if notes.is_empty() {
+        return;
+    }
+    Panel::bottom("notes").resizable(false).show(ui, |ui| {
+        let title = format!("What to know before comparing ({})", notes.len());
+        CollapsingHeader::new(title)
+            .default_open(false)
+            .show(ui, |ui| {
+                for note in notes {
+                    ui.label(RichText::new(format!("• {note}")).small());
+                }
+            });
+    });
+}

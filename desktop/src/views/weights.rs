@@ -1,0 +1,228 @@
+//! The panel that sets how much each dimension counts.
+
+use eframe::egui;
+use egui::{
+    Align, Button, ComboBox, Layout, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui,
+};
+use shared::Dimension;
+use shared::dimension::Direction;
+use shared::quba::{Preset, Weights};
+
+use super::widgets::{hint, section};
+use crate::state::AppState;
+use crate::state::choices::{Choices, MissingPolicy, OwnPreset, ReferenceChoice};
+use crate::theme::Palette;
+
+/// Largest weight that a slider reaches; numbers may be typed up to it.
+const MOST: f64 = 5.0;
+
+/// The panel.
+#[derive(Default)]
+pub struct WeightsPanel {
+    /// Name of the preset to save.
+    name: String,
+}
+
+impl WeightsPanel {
+    /// Draws it.
+    pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
+        ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            section(ui, "Weights");
+            presets(ui, state);
+            ui.add_space(4.0);
+            for dimension in Dimension::ALL {
+                weight(ui, &mut state.choices, dimension);
+            }
+            if let Some(problem) = &state.derived().problem {
+                ui.colored_label(Palette::of(ui).error, format!("No scores: {problem}"));
+            }
+            self.save(ui, state);
+            section(ui, "Scores");
+            reference(ui, &mut state.choices);
+            missing(ui, &mut state.choices);
+        });
+    }
+
+    fn save(&mut self, ui: &mut Ui, state: &mut AppState) {
+        ui.horizontal(|ui| {
+            let name = self.name.trim().to_owned();
+            let valid = !name.is_empty() && state.choices.weights().is_ok();
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let save = ui.add_enabled(valid, Button::new("Save preset"));
+                let field = TextEdit::singleline(&mut self.name)
+                    .hint_text("name")
+                    .desired_width(f32::INFINITY);
+                ui.add(field).labelled_by(save.id);
+                if save.clicked() {
+                    state.presets.retain(|preset| preset.name != name);
+                    state.presets.push(OwnPreset {
+                        name,
+                        weights: state.choices.weights,
+                    });
+                    self.name.clear();
+                }
+            });
+        });
+    }
+}
+
+/// The name of a preset as a person reads it.
+pub fn label(preset: Preset) -> &'static str {
+    match preset {
+        Preset::Study => "Study default",
+        Preset::AccuracyFirst => "Accuracy first",
+        Preset::SafetyCritical => "Safety critical",
+        Preset::Fairness => "Fairness",
+        Preset::SmallDevice => "Small device",
+        Preset::Equal => "Equal",
+    }
+}
+
+fn presets(ui: &mut Ui, state: &mut AppState) {
+    let own = state
+        .presets
+        .iter()
+        .find(|preset| preset.weights == state.choices.weights);
+    let current = match (state.choices.preset(), own) {
+        (Some(preset), _) => label(preset).to_owned(),
+        (None, Some(own)) => own.name.clone(),
+        (None, None) => "Own weights".to_owned(),
+    };
+    ComboBox::new("preset", "Preset")
+        .selected_text(current.clone())
+        .width(150.0)
+        .show_ui(ui, |ui| {
+            for preset in Preset::ALL {
+                let chosen = label(preset) == current;
+                let item = ui
+                    .selectable_label(chosen, label(preset))
+                    .on_hover_text(preset.description());
+                if item.clicked() {
+                    state.choices.set_weights(&preset.weights());
+                }
+            }
+            if !state.presets.is_empty() {
+                ui.separator();
+                own_presets(ui, state, &current);
+            }
+        });
+}
+
+fn own_presets(ui: &mut Ui, state: &mut AppState, current: &str) {
+    let mut removed = None;
+    for preset in &state.presets {
+        ui.horizontal(|ui| {
+            if ui
+                .selectable_label(preset.name == current, &preset.name)
+                .clicked()
+            {
+                state.choices.weights = preset.weights;
+            }
+            let remove = ui
+                .small_button("Remove")
+                .on_hover_text(format!("Remove preset {}", preset.name));
+            if remove.clicked() {
+                removed = Some(preset.name.clone());
+            }
+        });
+    }
+    state
+        .presets
+        .retain(|preset| Some(&preset.name) != removed.as_ref());
+}
+
+fn weight(ui: &mut Ui, choices: &mut Choices, dimension: Dimension) {
+    let palette = Palette::of(ui);
+    let sum: f64 = choices.weights.0.iter().sum();
+    let value = choices.weights[dimension];
+    ui.add_space(3.0);
+    let name = ui
+        .horizontal(|ui| {
+            ui.spacing_mut().item_spacing.x = 4.0;
+            let name = ui.label(sentence_case(dimension.name()));
+            if dimension.direction() == Direction::LowerIsBetter {
+                ui.label(
+                    RichText::new("lower is better")
+                        .small()
+                        .color(palette.warning),
+                );
+            }
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                let share = if sum > 0.0 { value / sum * 100.0 } else { 0.0 };
+                ui.label(
+                    RichText::new(format!("{share:.0} %"))
+                        .small()
+                        .color(palette.weak),
+                )
+                .on_hover_text("share of all weights");
+                if value != Weights::default().get(dimension) {
+                    let reset = ui.small_button("Reset");
+                    let study = Weights::default().get(dimension);
+                    if reset
+                        .on_hover_text(format!("Back to the study's {study:.3}"))
+                        .clicked()
+                    {
+                        choices.weights[dimension] = study;
+                    }
+                }
+            });
+            name
+        })
+        .inner;
+    ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(60.0);
+    let slider = Slider::new(&mut choices.weights[dimension], 0.0..=MOST)
+        .clamping(SliderClamping::Edits)
+        .fixed_decimals(2)
+        .step_by(0.01);
+    ui.add(slider)
+        .labelled_by(name.id)
+        .on_hover_text(explained(dimension));
+}
+
+fn explained(dimension: Dimension) -> String {
+    let better = match dimension.direction() {
+        Direction::HigherIsBetter => "higher values raise the score",
+        Direction::LowerIsBetter => "lower values raise the score",
+    };
+    format!(
+        "Weight of {} ({}): {better}",
+        dimension.name(),
+        dimension.unit()
+    )
+}
+
+fn sentence_case(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+fn reference(ui: &mut Ui, choices: &mut Choices) {
+    ComboBox::new("reference", "Relative to")
+        .selected_text(choices.reference.label())
+        .width(150.0)
+        .show_ui(ui, |ui| {
+            for choice in ReferenceChoice::ALL {
+                ui.selectable_value(&mut choices.reference, choice, choice.label());
+            }
+        });
+}
+
+fn missing(ui: &mut Ui, choices: &mut Choices) {
+    let mut exclude = choices.missing == MissingPolicy::Exclude;
+    ui.checkbox(&mut exclude, "Rank only complete scores");
+    choices.missing = if exclude {
+        MissingPolicy::Exclude
+    } else {
+        MissingPolicy::Partial
+    };
+    hint(
+        ui,
+        if exclude {
+            "Models that lack a weighted dimension get no rank."
+        } else {
+            "Models that lack a weighted dimension are scored on the others and marked *."
+        },
+    );
+}
