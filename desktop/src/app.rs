@@ -8,7 +8,7 @@ use eframe::egui;
 use egui::{Context, ThemePreference, Ui};
 
 use crate::dialogs::{Answer, Dialogs};
-use crate::loading::{Event, Loader};
+use crate::loading::{Event, Loader, expand, read};
 use crate::state::AppState;
 use crate::state::request::{Notice, Request};
 use crate::state::session::{Session, ThemeChoice};
@@ -56,11 +56,38 @@ impl DesktopApp {
             self.state.theme = session.theme;
             self.state.apply(session);
         }
-        if !files.is_empty() {
+        let (sessions, results): (Vec<PathBuf>, Vec<PathBuf>) = files
+            .into_iter()
+            .partition(|path| Session::is_named_like(path));
+        if !sessions.is_empty() || !results.is_empty() {
             self.state.take_requests();
-            self.state.request(Request::Open(files));
-        } else if !self.state.has_requests() {
+        }
+        if let Some(session) = sessions.into_iter().next_back() {
+            self.state.request(Request::OpenSession(session));
+        }
+        if !results.is_empty() {
+            self.state.request(Request::Open(results));
+        }
+        if !self.state.has_requests() {
             self.state.request(Request::OpenDemo);
+        }
+    }
+
+    /// Reads at once what was asked for, instead of beside the user interface: for pictures.
+    pub fn read_now(&mut self) {
+        for request in self.state.take_requests() {
+            match request {
+                Request::Open(paths) => {
+                    let files = expand(&paths).iter().map(|path| read(path)).collect();
+                    self.state.add_files(files);
+                }
+                Request::OpenDemo => self.state.add_files(demo::files()),
+                Request::OpenSession(path) => match self.open_session(&path) {
+                    Ok(()) => self.read_now(),
+                    Err(error) => self.state.notice = Some(Notice::error(format!("{error:#}"))),
+                },
+                Request::Close(_) | Request::Dialog(_) | Request::SaveSession(_) => {}
+            }
         }
     }
 

@@ -8,8 +8,6 @@ use egui::{Context, Pos2, RawInput, Rect, Vec2};
 use image::RgbaImage;
 
 use crate::app::DesktopApp;
-use crate::demo;
-use crate::loading::{expand, read};
 use crate::raster::Rasterizer;
 
 /// Frames drawn until sizes, colours and textures have settled.
@@ -44,12 +42,8 @@ pub fn draw(
     );
     let ctx = Context::default();
     let mut app = DesktopApp::new(&ctx)?;
-    let opened = expand(files).iter().map(|path| read(path)).collect();
-    app.state.add_files(if files.is_empty() {
-        demo::files()
-    } else {
-        opened
-    });
+    app.start(files.to_vec(), None);
+    app.read_now();
     prepare(&mut app);
     let mut rasterizer = Rasterizer::default();
     let mut last = None;

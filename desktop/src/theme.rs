@@ -94,6 +94,12 @@ impl Palette {
     }
 }
 
+/// Makes the lines between resizable columns faint.
+pub fn quiet_lines(ui: &mut egui::Ui) {
+    let line = Palette::of(ui).line.gamma_multiply(0.6);
+    ui.visuals_mut().widgets.noninteractive.bg_stroke.color = line;
+}
+
 /// A shape that stands for a group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -248,6 +254,7 @@ fn visuals(dark: bool) -> Visuals {
     visuals.selection.stroke = Stroke::new(1.0, palette.accent);
     visuals.slider_trailing_fill = true;
     visuals.widgets.noninteractive.bg_stroke = Stroke::new(1.0, palette.line);
+    visuals.widgets.inactive.bg_stroke = Stroke::new(1.0, palette.line);
     for widget in [
         &mut visuals.widgets.noninteractive,
         &mut visuals.widgets.inactive,

@@ -79,7 +79,7 @@ impl ReferenceChoice {
     pub fn label(self) -> &'static str {
         match self {
             Self::Automatic => "Automatic",
-            Self::Published => "The study's 326 models",
+            Self::Published => "The study",
             Self::Opened => "The opened models",
         }
     }

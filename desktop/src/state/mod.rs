@@ -29,7 +29,7 @@ use library::{Library, LoadedFile};
 use model::Model;
 use request::{Notice, Request};
 use selection::Selection;
-use session::{Session, ThemeChoice};
+use session::{Panels, Session, ThemeChoice};
 use table::{Sort, TableChoices};
 use view::View;
 
@@ -56,6 +56,8 @@ pub struct AppState {
     pub recent: Vec<PathBuf>,
     /// Colours.
     pub theme: ThemeChoice,
+    /// Panels beside the views.
+    pub panels: Panels,
     /// Files that are still being read.
     pub loading: usize,
     /// What to tell of the last action, until it is dismissed.
@@ -83,6 +85,7 @@ impl Default for AppState {
             view: View::default(),
             recent: Vec::new(),
             theme: ThemeChoice::default(),
+            panels: Panels::default(),
             loading: 0,
             notice: None,
             requests: Vec::new(),
@@ -220,6 +223,7 @@ impl AppState {
             view: self.view,
             recent: self.recent.clone(),
             theme: self.theme,
+            panels: self.panels,
             ..Session::default()
         }
     }
@@ -232,6 +236,7 @@ impl AppState {
         self.presets = session.presets;
         self.selection = session.selection;
         self.view = session.view;
+        self.panels = session.panels;
         if session.demo {
             self.request(Request::OpenDemo);
         }

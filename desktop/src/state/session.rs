@@ -44,6 +44,28 @@ pub struct Session {
     /// Colours.
     #[serde(default)]
     pub theme: ThemeChoice,
+    /// Panels beside the views.
+    #[serde(default)]
+    pub panels: Panels,
+}
+
+/// Which panels stand beside the views.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Panels {
+    /// What chooses the shown models.
+    pub filters: bool,
+    /// What sets how much each dimension counts.
+    pub weights: bool,
+}
+
+impl Default for Panels {
+    fn default() -> Self {
+        Self {
+            filters: true,
+            weights: true,
+        }
+    }
 }
 
 /// Light or dark.
@@ -89,11 +111,18 @@ impl Default for Session {
             view: View::default(),
             recent: Vec::new(),
             theme: ThemeChoice::default(),
+            panels: Panels::default(),
         }
     }
 }
 
 impl Session {
+    /// Whether a path looks like that of a session, not of a result file.
+    pub fn is_named_like(path: &Path) -> bool {
+        path.extension()
+            .is_some_and(|extension| extension == "json")
+    }
+
     /// Reads a session that lies in `folder`.
     ///
     /// # Errors

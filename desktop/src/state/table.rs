@@ -151,8 +151,10 @@ impl Default for TableChoices {
     fn default() -> Self {
         Self {
             hidden: vec![
+                Column::Bytes,
                 Column::Macs,
                 Column::AmongPublished,
+                Column::Architecture,
                 Column::PretrainingData,
                 Column::Regime,
                 Column::Device,

@@ -8,8 +8,9 @@ use shared::result::{Engine, Run};
 /// Engine and machine of a run, for instance `tract on bench (Cortex-A76)`.
 pub fn device(run: &Run) -> String {
     let device = &run.device;
+    let processor = device.processor.replace("(R)", "").replace("(TM)", "");
     let machine = match (device.processor.is_empty(), device.arch.is_empty()) {
-        (false, _) => format!("{} ({})", device.host, device.processor),
+        (false, _) => format!("{} ({})", device.host, processor.trim()),
         (true, false) => format!("{} ({})", device.host, device.arch),
         (true, true) => device.host.clone(),
     };

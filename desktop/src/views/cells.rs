@@ -6,7 +6,7 @@ use shared::Dimension;
 use shared::words::{NOT_MEASURED, value};
 
 use super::columns::is_number;
-use super::widgets::mark;
+use super::widgets::{Sign, mark, sign};
 use crate::state::derived::Row;
 use crate::state::model::Model;
 use crate::state::table::{CellStyle, Column};
@@ -38,7 +38,7 @@ impl Cell<'_> {
         }
         if is_number(column) {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                ui.add_space(4.0);
+                ui.add_space(3.0);
                 self.number(ui, column);
             });
         } else if column == Column::Model {
@@ -71,12 +71,9 @@ impl Cell<'_> {
         mark(ui, group, &self.model.architecture).on_hover_text(&self.model.architecture);
         if !self.model.notes.is_empty() && self.model.is_published() {
             let flags: Vec<&str> = self.model.flags().map(|flag| flag.word()).collect();
-            ui.label(RichText::new("⚠").color(Palette::of(ui).warning))
-                .on_hover_text(format!(
-                    "{}: {}",
-                    flags.join(", "),
-                    self.model.notes.join("\n")
-                ));
+            let words = flags.join(", ");
+            let hover = format!("{words}: {}", self.model.notes.join("\n"));
+            sign(ui, Sign::Warning, Palette::of(ui).warning, &words).on_hover_text(hover);
         }
         let mut name = self.ink(ui, &self.model.name);
         if !self.dimmed {
@@ -135,16 +132,20 @@ impl Cell<'_> {
 
     fn change(&self, ui: &mut Ui) {
         let palette = Palette::of(ui);
-        let (text, color) = match self.row.change() {
-            Some(won) if won > 0 => (format!("⏶{won}"), palette.better),
-            Some(lost) if lost < 0 => (format!("⏷{}", -lost), palette.worse),
-            _ => (String::new(), palette.weak),
+        let Some(change) = self.row.change().filter(|&change| change != 0) else {
+            return;
         };
-        if !text.is_empty() {
-            let before = self.row.default_rank.unwrap_or_default();
-            ui.label(RichText::new(text).color(color))
-                .on_hover_text(format!("rank {before} with the study's weights"));
-        }
+        let (direction, color, word) = if change > 0 {
+            (Sign::Up, palette.better, "up")
+        } else {
+            (Sign::Down, palette.worse, "down")
+        };
+        let before = self.row.default_rank.unwrap_or_default();
+        ui.spacing_mut().item_spacing.x = 2.0;
+        ui.label(RichText::new(change.unsigned_abs().to_string()).color(color))
+            .on_hover_text(format!("rank {before} with the study's weights"));
+        let label = format!("{word} {} ranks", change.unsigned_abs());
+        sign(ui, direction, color, &label);
     }
 
     fn figure(&self, ui: &mut Ui, dimension: Dimension) {

@@ -3,34 +3,31 @@
 use eframe::egui;
 use egui::{Align, Button, Layout, RichText, Ui};
 use egui_extras::Column as Width;
+use shared::Dimension;
 
-use super::widgets::choice;
+use super::widgets::{Sign, choice, sign};
 use crate::state::table::{CellStyle, Column, Sort, TableChoices};
 use crate::theme::Palette;
 
 /// The width of a column.
 pub fn width(column: Column) -> Width {
     let initial = match column {
-        Column::Position => 40.0,
-        Column::Rank | Column::Change => 48.0,
         Column::Model => {
-            return Width::initial(236.0)
-                .at_least(120.0)
-                .clip(true)
-                .resizable(true);
+            return Width::remainder().at_least(150.0).clip(true);
         }
-        Column::Quba => 72.0,
-        Column::Value(_) => 68.0,
-        Column::Bytes | Column::Macs => 70.0,
-        Column::AmongPublished => 96.0,
+        Column::Position => 28.0,
+        Column::Rank => 34.0,
+        Column::Change => 40.0,
+        Column::Quba => 60.0,
+        Column::Value(Dimension::CalibrationError) => 56.0,
+        Column::Value(_) => 50.0,
+        Column::Bytes | Column::Macs => 60.0,
+        Column::AmongPublished => 92.0,
         Column::Architecture => 120.0,
         Column::PretrainingData | Column::Regime => 140.0,
-        Column::Device => 200.0,
+        Column::Device => 240.0,
     };
-    Width::initial(initial)
-        .at_least(36.0)
-        .clip(true)
-        .resizable(true)
+    Width::exact(initial).clip(true)
 }
 
 /// Whether its cells are numbers, which end at the right.
@@ -48,12 +45,7 @@ pub fn is_number(column: Column) -> bool {
 /// A heading that sorts. Its accessible label is the explanation with the current order.
 pub fn heading(ui: &mut Ui, column: Column, sort: &mut Sort) {
     let sorted = sort.column == column;
-    let arrow = match (sorted, sort.descending) {
-        (false, _) => "",
-        (true, true) => " ⏷",
-        (true, false) => " ⏶",
-    };
-    let mut text = RichText::new(format!("{}{arrow}", column.heading())).strong();
+    let mut text = RichText::new(column.heading()).strong();
     if sorted {
         text = text.color(Palette::of(ui).accent);
     }
@@ -63,6 +55,7 @@ pub fn heading(ui: &mut Ui, column: Column, sort: &mut Sort) {
         Layout::left_to_right(Align::Center)
     };
     ui.with_layout(layout, |ui| {
+        ui.spacing_mut().item_spacing.x = 2.0;
         let response = ui.add(Button::new(text).frame(false).truncate());
         let order = match (sorted, sort.descending) {
             (false, _) => "",
@@ -71,10 +64,26 @@ pub fn heading(ui: &mut Ui, column: Column, sort: &mut Sort) {
         };
         let name = format!("Sort by {}{order}", column.heading());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &name));
+        if sorted {
+            let (direction, meaning) = match sort.descending {
+                true => (Sign::Down, "descending"),
+                false => (Sign::Up, "ascending"),
+            };
+            sign(ui, direction, Palette::of(ui).accent, meaning);
+        }
         if response.on_hover_text(column.explanation()).clicked() {
             *sort = sort.clicked(column);
         }
     });
+}
+
+/// A line beneath a heading.
+pub fn underline(ui: &Ui) {
+    let cell = ui.max_rect();
+    let range = cell.x_range().expand(ui.spacing().item_spacing.x);
+    let line = egui::Stroke::new(1.0, Palette::of(ui).line);
+    let painter = ui.painter().with_clip_rect(cell.expand(4.0));
+    painter.hline(range, cell.bottom(), line);
 }
 
 /// What cells show, and which columns there are.

@@ -15,7 +15,7 @@ use crate::state::library::LoadedFile;
 use crate::state::merging::Measurements;
 use crate::state::request::Request;
 use crate::state::words;
-use crate::theme::{Palette, ROW_HEIGHT};
+use crate::theme::{Palette, ROW_HEIGHT, quiet_lines};
 
 const HEADINGS: [&str; 7] = [
     "file", "model", "data", "device", "measured", "size", "state",
@@ -63,6 +63,7 @@ fn conflicts(ui: &mut Ui, state: &AppState) {
 
 fn table(ui: &mut Ui, state: &AppState, closed: &mut Option<PathBuf>) {
     ui.style_mut().interaction.selectable_labels = false;
+    quiet_lines(ui);
     let files: Vec<&LoadedFile> = state.library.files().collect();
     TableBuilder::new(ui)
         .striped(true)

@@ -40,14 +40,18 @@ impl Views {
         Panel::top("top bar").show(ui, |ui| self.top_bar.ui(ui, state, &mut self.help));
         Panel::bottom("status").show(ui, |ui| status::ui(ui, state));
         if state.view.compares_models() {
-            Panel::left("filters")
-                .default_size(212.0)
-                .size_range(180.0..=340.0)
-                .show(ui, |ui| self.filters.ui(ui, state));
-            Panel::right("weights")
-                .default_size(268.0)
-                .size_range(230.0..=380.0)
-                .show(ui, |ui| self.weights.ui(ui, state));
+            if state.panels.filters {
+                Panel::left("filters")
+                    .default_size(190.0)
+                    .size_range(170.0..=340.0)
+                    .show(ui, |ui| self.filters.ui(ui, state));
+            }
+            if state.panels.weights {
+                Panel::right("weights")
+                    .default_size(240.0)
+                    .size_range(220.0..=380.0)
+                    .show(ui, |ui| self.weights.ui(ui, state));
+            }
         }
         CentralPanel::default().show(ui, |ui| match state.view {
             View::Rank => self.rank.ui(ui, state),
@@ -59,7 +63,10 @@ impl Views {
     /// Does what keys ask for.
     pub fn keys(&mut self, ctx: &egui::Context, state: &mut AppState) {
         match shortcuts::pressed(ctx) {
-            Some(Action::Search) => self.filters.focus_search = true,
+            Some(Action::Search) => {
+                state.panels.filters = true;
+                self.filters.focus_search = true;
+            }
             Some(Action::Help) => self.help.open = !self.help.open,
             Some(action) => shortcuts::perform(action, state),
             None => {}

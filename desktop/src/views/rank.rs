@@ -11,7 +11,7 @@ use crate::state::AppState;
 use crate::state::derived::Row;
 use crate::state::filter::PublishedLayer;
 use crate::state::model::{Model, ModelId};
-use crate::theme::{Palette, ROW_HEIGHT};
+use crate::theme::{Palette, ROW_HEIGHT, quiet_lines};
 
 /// The view.
 #[derive(Default)]
@@ -42,7 +42,8 @@ impl RankView {
 
     fn table(&mut self, ui: &mut Ui, state: &mut AppState) {
         ui.style_mut().interaction.selectable_labels = false;
-        ui.spacing_mut().item_spacing.x = 6.0;
+        ui.spacing_mut().item_spacing.x = 4.0;
+        quiet_lines(ui);
         let columns = state.table.columns();
         let mut sort = state.table.sort;
         let mut table = TableBuilder::new(ui)
@@ -61,17 +62,23 @@ impl RankView {
         table
             .header(ROW_HEIGHT + 2.0, |mut header| {
                 for &column in &columns {
-                    header.col(|ui| columns::heading(ui, column, &mut sort));
+                    header.col(|ui| {
+                        columns::heading(ui, column, &mut sort);
+                        columns::underline(ui);
+                    });
                 }
             })
             .body(|body| {
                 let lines: Vec<(&Model, &Row)> = state.shown().collect();
+                let apart = !state.derived().comparable;
+                let first_published = lines.iter().position(|(m, _)| apart && m.is_published());
                 body.rows(ROW_HEIGHT, lines.len(), |mut line| {
                     let Some(&(model, row)) = lines.get(line.index()) else {
                         return;
                     };
                     let cell = cell(state, model, row);
                     line.set_selected(cell.selected);
+                    line.set_overline(first_published == Some(line.index()));
                     for &column in &columns {
                         line.col(|ui| cell.ui(ui, column));
                     }

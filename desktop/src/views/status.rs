@@ -42,7 +42,10 @@ pub fn ui(ui: &mut Ui, state: &mut AppState) {
             }
         }
         ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-            let reference = &state.derived().reference.name;
+            let reference = match state.derived().reference.name.as_str() {
+                "published" => "the study's 326 models",
+                other => other,
+            };
             ui.label(text(format!("scores relative to: {reference}")));
         });
     });

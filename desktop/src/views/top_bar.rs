@@ -37,7 +37,12 @@ impl TopBar {
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 help_button(ui, help);
                 appearance_menu(ui, state);
-                history_buttons(ui, state);
+                if state.view.compares_models() {
+                    ui.separator();
+                    panel_buttons(ui, state);
+                    ui.separator();
+                    history_buttons(ui, state);
+                }
             });
         });
         ui.add_space(2.0);
@@ -113,6 +118,15 @@ fn history_buttons(ui: &mut Ui, state: &mut AppState) {
     // From right to left.
     button("Redo", Action::Redo, redo);
     button("Undo", Action::Undo, undo);
+}
+
+fn panel_buttons(ui: &mut Ui, state: &mut AppState) {
+    let panels = &mut state.panels;
+    // From right to left.
+    ui.toggle_value(&mut panels.weights, "Weights")
+        .on_hover_text("Show or hide the panel of weights");
+    ui.toggle_value(&mut panels.filters, "Filters")
+        .on_hover_text("Show or hide the panel of filters");
 }
 
 fn appearance_menu(ui: &mut Ui, state: &mut AppState) {

@@ -1,14 +1,12 @@
 //! The panel that sets how much each dimension counts.
 
 use eframe::egui;
-use egui::{
-    Align, Button, ComboBox, Layout, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui,
-};
+use egui::{Align, Button, Layout, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui};
 use shared::Dimension;
 use shared::dimension::Direction;
 use shared::quba::{Preset, Weights};
 
-use super::widgets::{hint, section};
+use super::widgets::{hint, list, section};
 use crate::state::AppState;
 use crate::state::choices::{Choices, MissingPolicy, OwnPreset, ReferenceChoice};
 use crate::theme::Palette;
@@ -88,24 +86,21 @@ fn presets(ui: &mut Ui, state: &mut AppState) {
         (None, Some(own)) => own.name.clone(),
         (None, None) => "Own weights".to_owned(),
     };
-    ComboBox::new("preset", "Preset")
-        .selected_text(current.clone())
-        .width(150.0)
-        .show_ui(ui, |ui| {
-            for preset in Preset::ALL {
-                let chosen = label(preset) == current;
-                let item = ui
-                    .selectable_label(chosen, label(preset))
-                    .on_hover_text(preset.description());
-                if item.clicked() {
-                    state.choices.set_weights(&preset.weights());
-                }
+    list(ui, "Preset", &current.clone(), |ui| {
+        for preset in Preset::ALL {
+            let chosen = label(preset) == current;
+            let item = ui
+                .selectable_label(chosen, label(preset))
+                .on_hover_text(preset.description());
+            if item.clicked() {
+                state.choices.set_weights(&preset.weights());
             }
-            if !state.presets.is_empty() {
-                ui.separator();
-                own_presets(ui, state, &current);
-            }
-        });
+        }
+        if !state.presets.is_empty() {
+            ui.separator();
+            own_presets(ui, state, &current);
+        }
+    });
 }
 
 fn own_presets(ui: &mut Ui, state: &mut AppState, current: &str) {
@@ -135,7 +130,6 @@ fn weight(ui: &mut Ui, choices: &mut Choices, dimension: Dimension) {
     let palette = Palette::of(ui);
     let sum: f64 = choices.weights.0.iter().sum();
     let value = choices.weights[dimension];
-    ui.add_space(3.0);
     let name = ui
         .horizontal(|ui| {
             ui.spacing_mut().item_spacing.x = 4.0;
@@ -149,22 +143,16 @@ fn weight(ui: &mut Ui, choices: &mut Choices, dimension: Dimension) {
             }
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 let share = if sum > 0.0 { value / sum * 100.0 } else { 0.0 };
-                ui.label(
-                    RichText::new(format!("{share:.0} %"))
-                        .small()
-                        .color(palette.weak),
-                )
-                .on_hover_text("share of all weights");
-                if value != Weights::default().get(dimension) {
-                    let reset = ui.small_button("Reset");
-                    let study = Weights::default().get(dimension);
-                    if reset
-                        .on_hover_text(format!("Back to the study's {study:.3}"))
-                        .clicked()
-                    {
-                        choices.weights[dimension] = study;
-                    }
-                }
+                let study = Weights::default().get(dimension);
+                let color = if value == study {
+                    palette.weak
+                } else {
+                    palette.accent
+                };
+                ui.label(RichText::new(format!("{share:.0} %")).small().color(color))
+                    .on_hover_text(format!(
+                        "share of all weights; the study's weight is {study:.2}"
+                    ));
             });
             name
         })
@@ -199,14 +187,11 @@ fn sentence_case(text: &str) -> String {
 }
 
 fn reference(ui: &mut Ui, choices: &mut Choices) {
-    ComboBox::new("reference", "Relative to")
-        .selected_text(choices.reference.label())
-        .width(150.0)
-        .show_ui(ui, |ui| {
-            for choice in ReferenceChoice::ALL {
-                ui.selectable_value(&mut choices.reference, choice, choice.label());
-            }
-        });
+    list(ui, "Relative to", choices.reference.label(), |ui| {
+        for choice in ReferenceChoice::ALL {
+            ui.selectable_value(&mut choices.reference, choice, choice.label());
+        }
+    });
 }
 
 fn missing(ui: &mut Ui, choices: &mut Choices) {

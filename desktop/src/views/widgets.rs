@@ -1,7 +1,9 @@
 //! Small parts that several views share.
 
 use eframe::egui;
-use egui::{Response, RichText, Role, Ui, WidgetInfo};
+use egui::{
+    Color32, ComboBox, Pos2, Response, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo, vec2,
+};
 
 use crate::theme::{Mark, Palette};
 
@@ -14,6 +16,54 @@ pub fn section(ui: &mut Ui, title: &str) {
 /// Secondary text that wraps.
 pub fn hint(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).small().color(Palette::of(ui).weak));
+}
+
+/// A sign that no font needs to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// More, better, ascending.
+    Up,
+    /// Less, worse, descending.
+    Down,
+    /// Something to know.
+    Warning,
+}
+
+/// A sign as wide as a letter; the label tells screen readers what it means.
+pub fn sign(ui: &mut Ui, sign: Sign, color: Color32, label: &str) -> Response {
+    let (rect, response) = ui.allocate_exact_size(vec2(10.0, 12.0), Sense::hover());
+    let at = |x: f32, y: f32| rect.center() + vec2(x, y);
+    let painter = ui.painter();
+    let filled = |corners: [Pos2; 3]| {
+        painter.add(Shape::convex_polygon(corners.into(), color, Stroke::NONE));
+    };
+    match sign {
+        Sign::Up => filled([at(0.0, -3.5), at(4.0, 3.0), at(-4.0, 3.0)]),
+        Sign::Down => filled([at(-4.0, -3.0), at(4.0, -3.0), at(0.0, 3.5)]),
+        Sign::Warning => {
+            let corners = vec![at(0.0, -4.5), at(5.0, 4.5), at(-5.0, 4.5)];
+            painter.add(Shape::closed_line(corners, Stroke::new(1.2, color)));
+            painter.line_segment([at(0.0, -1.5), at(0.0, 1.5)], Stroke::new(1.2, color));
+            painter.circle_filled(at(0.0, 3.0), 0.7, color);
+        }
+    }
+    response.widget_info(|| WidgetInfo::labeled(Role::Label, true, label));
+    response
+}
+
+/// A choice from a list, with its name in front.
+pub fn list<R>(ui: &mut Ui, name: &str, current: &str, items: impl FnOnce(&mut Ui) -> R) {
+    ui.horizontal(|ui| {
+        let label = ui.label(name);
+        let width = ui.available_width();
+        ComboBox::from_id_salt(name)
+            .selected_text(current)
+            .width(width)
+            .truncate()
+            .show_ui(ui, items)
+            .response
+            .labelled_by(label.id);
+    });
 }
 
 /// A mark as wide as a letter.
@@ -34,6 +84,7 @@ pub fn choice<T: PartialEq + Copy>(
 ) {
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 2.0;
+        ui.spacing_mut().button_padding.x = 6.0;
         for &(value, label) in options {
             let response = ui.selectable_value(current, value, label);
             let chosen = *current == value;
