@@ -86,7 +86,11 @@ impl DesktopApp {
                     Ok(()) => self.read_now(),
                     Err(error) => self.state.notice = Some(Notice::error(format!("{error:#}"))),
                 },
-                Request::Close(_) | Request::Dialog(_) | Request::SaveSession(_) => {}
+                // What only a person asks for.
+                Request::Close(_)
+                | Request::CloseAll
+                | Request::Dialog(_)
+                | Request::SaveSession(_) => {}
             }
         }
     }
@@ -157,6 +161,11 @@ impl DesktopApp {
             Request::Close(path) => {
                 self.state.close_file(&path);
                 self.loader.forget(path);
+                Ok(())
+            }
+            Request::CloseAll => {
+                self.loader.forget_all();
+                self.state.close_all();
                 Ok(())
             }
             Request::OpenDemo => {

@@ -124,12 +124,23 @@ fn window(arguments: Arguments) -> Result<()> {
         arguments.prepare(&mut app);
         Ok(Box::new(app) as Box<dyn eframe::App>)
     };
-    eframe::run_native("quba-desktop", options, Box::new(create)).map_err(|error| {
-        anyhow!(
-            "cannot open a window: {error}; it takes a display and OpenGL 2.1 or newer, which Mesa \
-             also offers without a graphics card; --screenshot needs neither"
-        )
-    })
+    eframe::run_native("quba-desktop", options, Box::new(create)).map_err(|error| explained(&error))
+}
+
+/// Why no window opens, and what to do.
+fn explained(error: &eframe::Error) -> anyhow::Error {
+    use eframe::Error::{Glutin, NoGlutinConfigs, OpenGL, Winit, WinitEventLoop};
+    match error {
+        Winit(_) | WinitEventLoop(_) => anyhow!(
+            "no display can be reached, so no window opens; log in graphically (on Linux, DISPLAY or \
+             WAYLAND_DISPLAY names the display), or draw a picture with --screenshot"
+        ),
+        Glutin(_) | NoGlutinConfigs(..) | OpenGL(_) => anyhow!(
+            "no OpenGL 2.1 or newer can be started, so no window opens; Mesa offers it without a \
+             graphics card, and --screenshot needs none ({error})"
+        ),
+        _ => anyhow!("cannot start: {error}"),
+    }
 }
 
 #[cfg(test)]

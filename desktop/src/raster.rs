@@ -157,6 +157,7 @@ fn draw_triangle(
     }
     let whole = whole.abs();
     let [a, b, c] = corners.map(|corner| corner.pos);
+    let plain = is_plain(&corners).then(|| color(&corners, [1.0, 0.0, 0.0], texture));
     let bounds = Rect::from_points(&[a, b, c]).intersect(clip);
     let columns = pixels(bounds.left(), bounds.right(), image.width());
     let lines = pixels(bounds.top(), bounds.bottom(), image.height());
@@ -166,7 +167,8 @@ fn draw_triangle(
             let weights = [area(b, c, at), area(c, a, at), area(a, b, at)];
             if inside(weights, [(b, c), (c, a), (a, b)]) {
                 let weights = weights.map(|weight| weight / whole);
-                blend(image.get_pixel_mut(x, y), &corners, weights, texture);
+                let color = plain.unwrap_or_else(|| color(&corners, weights, texture));
+                blend(image.get_pixel_mut(x, y), color);
             }
         }
     }
@@ -187,7 +189,15 @@ fn inside(weights: [f32; 3], edges: [(Pos2, Pos2); 3]) -> bool {
     })
 }
 
-fn blend(pixel: &mut Rgba<u8>, corners: &[Vertex; 3], weights: [f32; 3], texture: &Texture) {
+/// Whether all points of a triangle have one colour.
+fn is_plain(corners: &[Vertex; 3]) -> bool {
+    corners
+        .iter()
+        .all(|corner| corner.uv == corners[0].uv && corner.color == corners[0].color)
+}
+
+/// The colour at a point of a triangle, premultiplied, each channel in [0, 255].
+fn color(corners: &[Vertex; 3], weights: [f32; 3], texture: &Texture) -> [f32; 4] {
     let mix = |f: &dyn Fn(&Vertex) -> f32| -> f32 {
         corners
             .iter()
@@ -197,9 +207,12 @@ fn blend(pixel: &mut Rgba<u8>, corners: &[Vertex; 3], weights: [f32; 3], texture
     };
     let texel = texture.sample(mix(&|v| v.uv.x), mix(&|v| v.uv.y));
     // Colours are premultiplied and multiplied in gamma space, as egui's own shaders do.
-    let source: [f32; 4] = std::array::from_fn(|channel| {
+    std::array::from_fn(|channel| {
         mix(&|v| f32::from(v.color.to_array()[channel])) * texel[channel] / 255.0
-    });
+    })
+}
+
+fn blend(pixel: &mut Rgba<u8>, source: [f32; 4]) {
     let behind = 1.0 - source[3] / 255.0;
     for (target, source) in pixel.0.iter_mut().zip(source) {
         *target = (source + f32::from(*target) * behind)

@@ -1,11 +1,14 @@
 //! A picture of a view without a person, a display or a graphics driver.
 
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
 use eframe::egui;
 use egui::{Context, Pos2, RawInput, Rect, Vec2};
 use image::RgbaImage;
+use image::codecs::png::{CompressionType, FilterType, PngEncoder};
 
 use crate::app::DesktopApp;
 use crate::raster::Rasterizer;
@@ -79,7 +82,8 @@ fn input(picture: Picture, frame: u32) -> RawInput {
 /// # Errors
 /// The file cannot be written.
 pub fn save(image: &RgbaImage, path: &Path) -> Result<()> {
-    image
-        .save_with_format(path, image::ImageFormat::Png)
-        .with_context(|| format!("cannot write picture {}", path.display()))
+    let cannot = || format!("cannot write picture {}", path.display());
+    let file = BufWriter::new(File::create(path).with_context(cannot)?);
+    let encoder = PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::Adaptive);
+    image.write_with_encoder(encoder).with_context(cannot)
 }

@@ -94,10 +94,12 @@ impl Palette {
     }
 }
 
-/// Makes the lines between resizable columns faint.
-pub fn quiet_lines(ui: &mut egui::Ui) {
+/// Makes what surrounds the cells of a table faint: lines between columns, the hovered line.
+pub fn quiet_table(ui: &mut egui::Ui) {
     let line = Palette::of(ui).line.gamma_multiply(0.6);
-    ui.visuals_mut().widgets.noninteractive.bg_stroke.color = line;
+    let widgets = &mut ui.visuals_mut().widgets;
+    widgets.noninteractive.bg_stroke.color = line;
+    widgets.hovered.bg_fill = line;
 }
 
 /// A shape that stands for a group.
@@ -219,6 +221,8 @@ fn apply(style: &mut Style, dark: bool) {
     style.spacing.item_spacing = vec2(8.0, 6.0);
     style.spacing.button_padding = vec2(8.0, 3.0);
     style.spacing.interact_size.y = 22.0;
+    // Scroll bars lie beside what scrolls, not over it.
+    style.spacing.scroll.floating_allocated_width = 8.0;
     style.spacing.menu_margin = Margin::same(8);
     style.visuals = visuals(dark);
 }

@@ -1,5 +1,7 @@
 //! The window operated as a person or a screen reader would: by role and label.
 
+#![expect(clippy::unwrap_used, reason = "a test fails where a step fails")]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -17,7 +17,7 @@ use shared::quba::{
 use super::choices::{Choices, MissingPolicy, ReferenceChoice};
 use super::filter::PublishedLayer;
 use super::model::{Model, Source};
-use super::table::Sort;
+use super::sort::Sort;
 
 /// What was computed for one model.
 #[derive(Clone, Debug, Default)]

@@ -14,6 +14,7 @@ pub mod model;
 pub mod request;
 pub mod selection;
 pub mod session;
+pub mod sort;
 pub mod table;
 #[cfg(test)]
 mod testing;
@@ -30,7 +31,8 @@ use model::Model;
 use request::{Notice, Request};
 use selection::Selection;
 use session::{Panels, Session, ThemeChoice};
-use table::{Sort, TableChoices};
+use sort::Sort;
+use table::TableChoices;
 use view::View;
 
 use crate::demo;
@@ -182,7 +184,8 @@ impl AppState {
 
     /// Takes over files that were read. The demo results leave when own ones come.
     pub fn add_files(&mut self, files: Vec<LoadedFile>) {
-        if files.iter().any(|file| !demo::is_demo(&file.path)) {
+        let own = |file: &LoadedFile| file.content.is_ok() && !demo::is_demo(&file.path);
+        if files.iter().any(own) {
             self.close_demo();
         }
         for file in files.iter().filter(|file| file.content.is_ok()) {

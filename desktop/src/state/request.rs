@@ -9,6 +9,8 @@ pub enum Request {
     Open(Vec<PathBuf>),
     /// Forget an opened file.
     Close(PathBuf),
+    /// Forget all opened files.
+    CloseAll,
     /// Show the results that come with the program.
     OpenDemo,
     /// Let a person choose.

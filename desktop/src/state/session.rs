@@ -174,7 +174,8 @@ impl Session {
 mod tests {
     use super::*;
     use crate::state::filter::Grouping;
-    use crate::state::table::{Column, Sort};
+    use crate::state::sort::Sort;
+    use crate::state::table::Column;
 
     fn session() -> Session {
         let mut session = Session {

@@ -8,7 +8,7 @@ use shared::words::{NOT_MEASURED, value};
 use super::columns::is_number;
 use super::widgets::{Sign, mark, sign};
 use crate::state::derived::Row;
-use crate::state::model::Model;
+use crate::state::model::{Model, Source};
 use crate::state::table::{CellStyle, Column};
 use crate::state::words;
 use crate::theme::Palette;
@@ -83,12 +83,38 @@ impl Cell<'_> {
         response.widget_info(|| {
             WidgetInfo::selected(Role::ListBoxOption, true, self.selected, &self.model.name)
         });
+        response.on_hover_ui(|ui| self.card(ui));
         let detail = &self.model.detail;
         if !detail.is_empty() {
             ui.add(
                 Label::new(RichText::new(detail).small().color(Palette::of(ui).weak)).truncate(),
             )
             .on_hover_text(detail);
+        }
+    }
+
+    /// What the table has no room for.
+    fn card(&self, ui: &mut Ui) {
+        let model = self.model;
+        ui.label(RichText::new(&model.name).strong());
+        let paper = match &model.source {
+            Source::Published(row) => row.paper.clone(),
+            Source::Own(own) => own.evaluation.model.grouping.paper.clone(),
+        };
+        let device = model.devices.join(", ");
+        for (name, text) in [
+            ("architecture", &model.architecture),
+            ("pre-training data", &model.pretraining_data),
+            ("training", &model.regime),
+            ("device", &device),
+            ("paper", &paper),
+        ] {
+            if !text.is_empty() {
+                ui.label(format!("{name}: {text}"));
+            }
+        }
+        for note in &model.notes {
+            ui.label(RichText::new(note).small().color(Palette::of(ui).warning));
         }
     }
 

@@ -6,7 +6,8 @@ use egui_extras::Column as Width;
 use shared::Dimension;
 
 use super::widgets::{Sign, choice, sign};
-use crate::state::table::{CellStyle, Column, Sort, TableChoices};
+use crate::state::sort::Sort;
+use crate::state::table::{CellStyle, Column, TableChoices};
 use crate::theme::Palette;
 
 /// The width of a column.

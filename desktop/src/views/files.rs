@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use eframe::egui;
-use egui::{Align, Label, Layout, RichText, Ui};
+use egui::{Align, Button, Label, Layout, RichText, Ui};
 use egui_extras::{Column, TableBuilder, TableRow};
 use shared::words::plural;
 
@@ -15,11 +15,14 @@ use crate::state::library::LoadedFile;
 use crate::state::merging::Measurements;
 use crate::state::request::Request;
 use crate::state::words;
-use crate::theme::{Palette, ROW_HEIGHT, quiet_lines};
+use crate::theme::{Palette, ROW_HEIGHT, quiet_table};
 
 const HEADINGS: [&str; 7] = [
     "file", "model", "data", "device", "measured", "size", "state",
 ];
+
+const DROP_HINT: &str = "Files and folders may also be dropped into the window. Opened files are \
+    read again when they change.";
 
 /// The view.
 #[derive(Default)]
@@ -32,10 +35,13 @@ impl FilesView {
     pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
         ui.add_space(4.0);
         self.open.ui(ui, state);
-        hint(
-            ui,
-            "Files and folders may also be dropped into the window. Opened files are read again when they change.",
-        );
+        ui.horizontal(|ui| {
+            let any = !state.library.is_empty();
+            if ui.add_enabled(any, Button::new("Close all")).clicked() {
+                state.request(Request::CloseAll);
+            }
+            hint(ui, DROP_HINT);
+        });
         conflicts(ui, state);
         ui.add_space(4.0);
         if state.library.is_empty() {
@@ -63,7 +69,7 @@ fn conflicts(ui: &mut Ui, state: &AppState) {
 
 fn table(ui: &mut Ui, state: &AppState, closed: &mut Option<PathBuf>) {
     ui.style_mut().interaction.selectable_labels = false;
-    quiet_lines(ui);
+    quiet_table(ui);
     let files: Vec<&LoadedFile> = state.library.files().collect();
     TableBuilder::new(ui)
         .striped(true)

@@ -2,7 +2,7 @@
 
 use eframe::egui;
 use egui::{Align, CollapsingHeader, Key, Layout, Panel, RichText, ScrollArea, Sense, Ui};
-use egui_extras::TableBuilder;
+use egui_extras::{TableBody, TableBuilder};
 use shared::words::plural;
 
 use super::cells::Cell;
@@ -11,7 +11,8 @@ use crate::state::AppState;
 use crate::state::derived::Row;
 use crate::state::filter::PublishedLayer;
 use crate::state::model::{Model, ModelId};
-use crate::theme::{Palette, ROW_HEIGHT, quiet_lines};
+use crate::state::table::Column;
+use crate::theme::{Palette, ROW_HEIGHT, quiet_table};
 
 /// The view.
 #[derive(Default)]
@@ -43,7 +44,7 @@ impl RankView {
     fn table(&mut self, ui: &mut Ui, state: &mut AppState) {
         ui.style_mut().interaction.selectable_labels = false;
         ui.spacing_mut().item_spacing.x = 4.0;
-        quiet_lines(ui);
+        quiet_table(ui);
         let columns = state.table.columns();
         let mut sort = state.table.sort;
         let mut table = TableBuilder::new(ui)
@@ -68,25 +69,7 @@ impl RankView {
                     });
                 }
             })
-            .body(|body| {
-                let lines: Vec<(&Model, &Row)> = state.shown().collect();
-                let apart = !state.derived().comparable;
-                let first_published = lines.iter().position(|(m, _)| apart && m.is_published());
-                body.rows(ROW_HEIGHT, lines.len(), |mut line| {
-                    let Some(&(model, row)) = lines.get(line.index()) else {
-                        return;
-                    };
-                    let cell = cell(state, model, row);
-                    line.set_selected(cell.selected);
-                    line.set_overline(first_published == Some(line.index()));
-                    for &column in &columns {
-                        line.col(|ui| cell.ui(ui, column));
-                    }
-                    if line.response().clicked() {
-                        clicked = Some(model.id.clone());
-                    }
-                });
-            });
+            .body(|body| clicked = lines(body, state, &columns));
         state.table.sort = sort;
         if let Some(id) = clicked {
             select(ui, state, &id);
@@ -118,6 +101,29 @@ impl RankView {
             self.scroll_to = Some(next);
         }
     }
+}
+
+/// Draws the lines that are in sight; the model of the one that was clicked.
+fn lines(body: TableBody<'_>, state: &AppState, columns: &[Column]) -> Option<ModelId> {
+    let lines: Vec<(&Model, &Row)> = state.shown().collect();
+    let apart = !state.derived().comparable;
+    let first_published = lines.iter().position(|(m, _)| apart && m.is_published());
+    let mut clicked = None;
+    body.rows(ROW_HEIGHT, lines.len(), |mut line| {
+        let Some(&(model, row)) = lines.get(line.index()) else {
+            return;
+        };
+        let cell = cell(state, model, row);
+        line.set_selected(cell.selected);
+        line.set_overline(first_published == Some(line.index()));
+        for &column in columns {
+            line.col(|ui| cell.ui(ui, column));
+        }
+        if line.response().clicked() {
+            clicked = Some(model.id.clone());
+        }
+    });
+    clicked
 }
 
 fn cell<'a>(state: &AppState, model: &'a Model, row: &'a Row) -> Cell<'a> {

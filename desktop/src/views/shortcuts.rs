@@ -104,16 +104,21 @@ pub fn text(ctx: &Context, action: Action) -> String {
     })
 }
 
-/// The action whose keys were just pressed. While text is being written, plain keys are text.
+/// The action whose keys were just pressed. While text is being written, what edits text is left
+/// to the text.
 pub fn pressed(ctx: &Context) -> Option<Action> {
     let writing = ctx.text_edit_focused();
     SHORTCUTS
         .iter()
-        .filter(|shortcut| !(writing && shortcut.0 == Action::ClearSelection))
+        .filter(|shortcut| !(writing && edits_text(shortcut.0)))
         .find(|&&(_, modifiers, key, _)| {
             ctx.input_mut(|input| input.consume_shortcut(&KeyboardShortcut::new(modifiers, key)))
         })
         .map(|shortcut| shortcut.0)
+}
+
+fn edits_text(action: Action) -> bool {
+    matches!(action, Action::ClearSelection | Action::Undo | Action::Redo)
 }
 
 /// Does what concerns the state; the search field and the help are of the views.
