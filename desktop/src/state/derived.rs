@@ -50,6 +50,8 @@ pub struct Derived {
     pub reference: Reference,
     /// Whether own and published scores are relative to the same reference.
     pub comparable: bool,
+    /// Whether own results are listed first and the published models after them.
+    pub apart: bool,
     /// How comparable the scores of own results are.
     pub coverage: Coverage,
     /// One per model, in the order of the library.
@@ -70,8 +72,10 @@ impl Derived {
             .filter_map(|model| Some(model.measurements()?.entry.clone()))
             .collect();
         let (reference, unfitted) = reference(choices.reference, &entries);
+        let comparable = reference == Reference::published();
         let mut derived = Self {
-            comparable: reference == Reference::published(),
+            comparable,
+            apart: !comparable || choices.filter.published == PublishedLayer::Dimmed,
             reference,
             coverage: Coverage::Complete,
             rows: vec![Row::default(); models.len()],
@@ -186,12 +190,12 @@ impl Derived {
             self.rank_shown(&published, choices);
         }
         shown.sort_by(|&a, &b| {
-            let apart = models[a].is_published().cmp(&models[b].is_published());
+            let layer = models[a].is_published().cmp(&models[b].is_published());
             let compared = sort.compare((&models[a], &self.rows[a]), (&models[b], &self.rows[b]));
-            if self.comparable {
-                compared
+            if self.apart {
+                layer.then(compared)
             } else {
-                apart.then(compared)
+                compared
             }
         });
         self.shown = shown;

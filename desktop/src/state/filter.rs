@@ -11,9 +11,9 @@ use super::model::Model;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum PublishedLayer {
-    /// Like own results.
+    /// Like own results, among them.
     Shown,
-    /// Behind own results.
+    /// Behind own results: after them in tables, in weak colours everywhere.
     #[default]
     Dimmed,
     /// Not at all.

@@ -81,7 +81,10 @@ fn other_references_do_not_mix_and_the_study_s_interleaves() {
     );
     state.choices.reference = ReferenceChoice::Published;
     state.refresh();
-    assert!(state.derived().comparable);
+    assert!(state.derived().comparable && state.derived().apart);
+    assert_eq!(state.shown().position(|(m, _)| m.is_published()), Some(8));
+    state.choices.filter.published = PublishedLayer::Shown;
+    state.refresh();
     assert!(own(&state).iter().all(|(_, row)| row.place.is_some()));
     let positions: Vec<_> = state
         .shown()

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use eframe::egui;
-use egui::{Align, Button, Label, Layout, RichText, Ui};
+use egui::{Align, Button, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder, TableRow};
 use shared::words::plural;
 
@@ -49,7 +49,9 @@ impl FilesView {
             return;
         }
         let mut closed = None;
-        table(ui, state, &mut closed);
+        ScrollArea::horizontal()
+            .auto_shrink(false)
+            .show(ui, |ui| table(ui, state, &mut closed));
         if let Some(path) = closed {
             state.request(Request::Close(path));
         }
@@ -75,13 +77,13 @@ fn table(ui: &mut Ui, state: &AppState, closed: &mut Option<PathBuf>) {
         .striped(true)
         .cell_layout(Layout::left_to_right(Align::Center))
         .auto_shrink(false)
-        .column(Column::initial(190.0).clip(true).resizable(true))
-        .column(Column::initial(190.0).clip(true).resizable(true))
-        .column(Column::initial(110.0).clip(true).resizable(true))
-        .column(Column::initial(230.0).clip(true).resizable(true))
-        .column(Column::initial(120.0).clip(true))
-        .column(Column::initial(64.0).clip(true))
-        .column(Column::remainder().at_least(160.0).clip(true))
+        .column(Column::initial(150.0).clip(true).resizable(true))
+        .column(Column::initial(176.0).clip(true).resizable(true))
+        .column(Column::initial(90.0).clip(true).resizable(true))
+        .column(Column::initial(176.0).clip(true).resizable(true))
+        .column(Column::exact(116.0).clip(true))
+        .column(Column::exact(64.0).clip(true))
+        .column(Column::remainder().at_least(150.0).clip(true))
         .column(Column::exact(58.0))
         .header(ROW_HEIGHT, |mut header| {
             for heading in HEADINGS {

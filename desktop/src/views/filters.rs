@@ -61,6 +61,14 @@ impl FilterPanel {
 fn published(ui: &mut Ui, filter: &mut Filter) {
     let options = PublishedLayer::ALL.map(|layer| (layer, layer.label()));
     choice(ui, "Published models", &mut filter.published, &options);
+    hint(
+        ui,
+        match filter.published {
+            PublishedLayer::Shown => "Among own models, where scores compare.",
+            PublishedLayer::Dimmed => "After own models.",
+            PublishedLayer::Hidden => "Own models alone.",
+        },
+    );
     ui.checkbox(&mut filter.clean_only, "Clean rows only")
         .on_hover_text(
             "Leaves out published rows that were probably measured with batch normalisation in \

@@ -106,7 +106,7 @@ impl RankView {
 /// Draws the lines that are in sight; the model of the one that was clicked.
 fn lines(body: TableBody<'_>, state: &AppState, columns: &[Column]) -> Option<ModelId> {
     let lines: Vec<(&Model, &Row)> = state.shown().collect();
-    let apart = !state.derived().comparable;
+    let apart = state.derived().apart;
     let first_published = lines.iter().position(|(m, _)| apart && m.is_published());
     let mut clicked = None;
     body.rows(ROW_HEIGHT, lines.len(), |mut line| {
