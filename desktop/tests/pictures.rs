@@ -1,7 +1,11 @@
 //! Small pictures of the window, compared with those in `pictures/`. Drawn on the CPU, they are the
 //! same on every machine but for rounding. `UPDATE_PICTURES=1` replaces them, to be looked at.
 
-#![expect(clippy::unwrap_used, reason = "a test fails where a step fails")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test fails where a step fails"
+)]
 
 use std::path::Path;
 
