@@ -50,7 +50,11 @@ pub fn write_atomic(path: &Path, evaluation: &Evaluation) -> Result<(), FileErro
     })
 }
 
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Writes a file of any kind as [`write_atomic`] does.
+///
+/// # Errors
+/// The system refuses.
+pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,
         _ => Path::new("."),

@@ -19,7 +19,7 @@ mod warnings;
 
 pub use codec::{HEADER_LEN, SIGNATURE, decode, encode};
 pub use error::{FileError, ReadError};
-pub use file::{read, write_atomic};
+pub use file::{read, replace, write_atomic};
 pub use foreign::FirstBytes;
 pub use merge::{MergeAllError, MergeError, merge, merge_all};
 pub use schema::{

@@ -1,7 +1,9 @@
 //! Summaries of values and how they go together.
 
 mod correlation;
+mod pareto;
 mod summary;
 
 pub use correlation::{Correlation, CorrelationMatrix, ranks_average, spearman, spearman_matrix};
+pub use pareto::{Trade, dominates, pareto_front, trades};
 pub use summary::{mean, standard_deviation};
