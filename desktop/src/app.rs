@@ -13,7 +13,7 @@ use crate::state::AppState;
 use crate::state::request::{Notice, Request};
 use crate::state::session::{Session, ThemeChoice};
 use crate::views::Views;
-use crate::{demo, theme};
+use crate::{demo, export, theme};
 
 /// Under which the session of the last run is kept.
 const STORED: &str = "session";
@@ -90,7 +90,8 @@ impl DesktopApp {
                 Request::Close(_)
                 | Request::CloseAll
                 | Request::Dialog(_)
-                | Request::SaveSession(_) => {}
+                | Request::SaveSession(_)
+                | Request::Export(..) => {}
             }
         }
     }
@@ -181,6 +182,14 @@ impl DesktopApp {
             }
             Request::OpenSession(path) => self.open_session(&path),
             Request::SaveSession(path) => self.save_session(&path),
+            Request::Export(kind, path) => {
+                let written = export::write(&self.state, kind, &path);
+                if written.is_ok() {
+                    let told = format!("exported: {}", path.display());
+                    self.state.notice = Some(Notice::done(told));
+                }
+                written
+            }
         };
         if let Err(error) = done {
             self.state.notice = Some(Notice::error(format!("{error:#}")));

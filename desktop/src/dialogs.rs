@@ -106,5 +106,13 @@ fn choice(dialog: Dialog) -> Choice {
                 .save_file();
             Box::pin(async { Some(Request::SaveSession(chosen.await?.path().into())) })
         }
+        Dialog::Export(kind) => {
+            let chosen = AsyncFileDialog::new()
+                .set_title("Export")
+                .add_filter(kind.extension(), &[kind.extension()])
+                .set_file_name(kind.file_name())
+                .save_file();
+            Box::pin(async move { Some(Request::Export(kind, chosen.await?.path().into())) })
+        }
     }
 }

@@ -5,9 +5,11 @@
 //! joins them with disk, dialogs and the window.
 
 pub mod app;
+pub mod chart;
 pub mod cli;
 pub mod demo;
 mod dialogs;
+pub mod export;
 pub mod loading;
 pub mod raster;
 pub mod screenshot;

@@ -21,9 +21,13 @@ const VERMILION: Color32 = Color32::from_rgb(0xd5, 0x5e, 0x00);
 const PURPLE: Color32 = Color32::from_rgb(0xcc, 0x79, 0xa7);
 
 /// The colours of one theme.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Palette {
     dark: bool,
+    /// Text.
+    pub ink: Color32,
+    /// What text and marks stand on.
+    pub ground: Color32,
     /// What leads the eye: selections, links, the active tab.
     pub accent: Color32,
     /// Secondary text.
@@ -46,10 +50,13 @@ impl Palette {
         Self::new(ui.visuals().dark_mode)
     }
 
-    fn new(dark: bool) -> Self {
+    /// The colours of a dark or of a light theme.
+    pub fn new(dark: bool) -> Self {
         let pick = |light: Color32, night: Color32| if dark { night } else { light };
         Self {
             dark,
+            ink: pick(Color32::from_gray(0x1e), Color32::from_gray(0xe6)),
+            ground: pick(Color32::from_gray(0xfa), Color32::from_gray(0x1b)),
             accent: pick(BLUE, SKY),
             weak: pick(Color32::from_gray(0x60), Color32::from_gray(0xa6)),
             line: pick(Color32::from_gray(0xdc), Color32::from_gray(0x3a)),
@@ -135,14 +142,60 @@ impl Form {
             Some(Regime::A1 | Regime::A2 | Regime::A3) => Self::TriangleUp,
             Some(Regime::FineTuned) => Self::TriangleDown,
             Some(Regime::LinearProbe) => Self::Plus,
-            Some(Regime::ZeroShot) => Self::Hexagon,
+            Some(Regime::ZeroShot) => Self::Asterisk,
             None => Self::Cross,
         }
     }
 }
 
+/// Width of the lines of a shape of radius 1.
+pub const LINE: f32 = 0.45;
+
+const PLUS: &[Vec2] = &[Vec2::new(1.0, 0.0), Vec2::new(0.0, 1.0)];
+const CROSS: &[Vec2] = &[Vec2::new(0.75, 0.75), Vec2::new(0.75, -0.75)];
+const ASTERISK: &[Vec2] = &[
+    Vec2::new(0.0, 1.0),
+    Vec2::new(0.87, 0.5),
+    Vec2::new(0.87, -0.5),
+];
+
+/// What a shape of radius 1 around the origin consists of.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outline {
+    /// A disc of this radius.
+    Disc(f32),
+    /// A filled convex polygon.
+    Polygon(Vec<Vec2>),
+    /// Lines from minus each of these to plus each, [`LINE`] wide.
+    Lines(&'static [Vec2]),
+}
+
+impl Form {
+    /// Its geometry.
+    pub fn outline(self) -> Outline {
+        let polygon = |corners: &[(f32, f32)]| {
+            Outline::Polygon(corners.iter().map(|&(x, y)| vec2(x, y)).collect())
+        };
+        match self {
+            Self::Circle => Outline::Disc(0.9),
+            Self::Square => polygon(&[(-0.8, -0.8), (0.8, -0.8), (0.8, 0.8), (-0.8, 0.8)]),
+            Self::Diamond => polygon(&[(0.0, -1.1), (1.1, 0.0), (0.0, 1.1), (-1.1, 0.0)]),
+            Self::TriangleUp => polygon(&[(0.0, -1.0), (1.0, 0.8), (-1.0, 0.8)]),
+            Self::TriangleDown => polygon(&[(-1.0, -0.8), (1.0, -0.8), (0.0, 1.0)]),
+            Self::Hexagon => Outline::Polygon(
+                (0..6u8)
+                    .map(|i| Vec2::angled(f32::from(i) * std::f32::consts::FRAC_PI_3))
+                    .collect(),
+            ),
+            Self::Plus => Outline::Lines(PLUS),
+            Self::Cross => Outline::Lines(CROSS),
+            Self::Asterisk => Outline::Lines(ASTERISK),
+        }
+    }
+}
+
 /// A coloured shape.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mark {
     /// Its colour.
     pub color: Color32,
@@ -153,42 +206,21 @@ pub struct Mark {
 impl Mark {
     /// Draws it around a point, within `radius` points.
     pub fn paint(self, painter: &Painter, center: Pos2, radius: f32) {
-        let stroke = Stroke::new(radius * 0.45, self.color);
-        let at = |x: f32, y: f32| center + vec2(x, y) * radius;
-        let polygon = |corners: Vec<Pos2>| {
-            painter.add(Shape::convex_polygon(corners, self.color, Stroke::NONE));
-        };
-        let lines = |ends: &[Vec2]| {
-            for &end in ends {
-                painter.line_segment([center - end * radius, center + end * radius], stroke);
+        match self.form.outline() {
+            Outline::Disc(size) => {
+                painter.circle_filled(center, radius * size, self.color);
             }
-        };
-        match self.form {
-            Form::Circle => drop(painter.circle_filled(center, radius * 0.9, self.color)),
-            Form::Square => polygon(vec![
-                at(-0.8, -0.8),
-                at(0.8, -0.8),
-                at(0.8, 0.8),
-                at(-0.8, 0.8),
-            ]),
-            Form::Diamond => polygon(vec![
-                at(0.0, -1.1),
-                at(1.1, 0.0),
-                at(0.0, 1.1),
-                at(-1.1, 0.0),
-            ]),
-            Form::TriangleUp => polygon(vec![at(0.0, -1.0), at(1.0, 0.8), at(-1.0, 0.8)]),
-            Form::TriangleDown => polygon(vec![at(-1.0, -0.8), at(1.0, -0.8), at(0.0, 1.0)]),
-            Form::Hexagon => polygon(
-                (0..6u8)
-                    .map(|i| {
-                        center + Vec2::angled(f32::from(i) * std::f32::consts::FRAC_PI_3) * radius
-                    })
-                    .collect(),
-            ),
-            Form::Plus => lines(&[vec2(1.0, 0.0), vec2(0.0, 1.0)]),
-            Form::Cross => lines(&[vec2(0.75, 0.75), vec2(0.75, -0.75)]),
-            Form::Asterisk => lines(&[vec2(0.0, 1.0), vec2(0.87, 0.5), vec2(0.87, -0.5)]),
+            Outline::Polygon(corners) => {
+                let corners = corners.into_iter().map(|corner| center + corner * radius);
+                let corners: Vec<Pos2> = corners.collect();
+                painter.add(Shape::convex_polygon(corners, self.color, Stroke::NONE));
+            }
+            Outline::Lines(ends) => {
+                let stroke = Stroke::new(radius * LINE, self.color);
+                for &end in ends {
+                    painter.line_segment([center - end * radius, center + end * radius], stroke);
+                }
+            }
         }
     }
 
@@ -235,18 +267,16 @@ fn visuals(dark: bool) -> Visuals {
         Visuals::light()
     };
     let gray = Color32::from_gray;
+    visuals.panel_fill = palette.ground;
+    visuals.override_text_color = Some(palette.ink);
     if dark {
-        visuals.panel_fill = gray(0x1b);
         visuals.window_fill = gray(0x22);
         visuals.extreme_bg_color = gray(0x14);
         visuals.faint_bg_color = gray(0x20);
-        visuals.override_text_color = Some(gray(0xe6));
     } else {
-        visuals.panel_fill = gray(0xfa);
         visuals.window_fill = Color32::WHITE;
         visuals.extreme_bg_color = Color32::WHITE;
         visuals.faint_bg_color = gray(0xf3);
-        visuals.override_text_color = Some(gray(0x1e));
     }
     visuals.weak_text_color = Some(palette.weak);
     visuals.hyperlink_color = palette.accent;

@@ -69,3 +69,18 @@ fn rank_light() {
 fn files_dark() {
     check("files-dark.png", View::Files, ThemeChoice::Dark);
 }
+
+#[test]
+fn scatter_light() {
+    check("scatter-light.png", View::Scatter, ThemeChoice::Light);
+}
+
+#[test]
+fn scatter_dark() {
+    check("scatter-dark.png", View::Scatter, ThemeChoice::Dark);
+}
+
+#[test]
+fn trade_off_light() {
+    check("trade-off-light.png", View::TradeOff, ThemeChoice::Light);
+}

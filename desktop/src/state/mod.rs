@@ -3,6 +3,7 @@
 //! Views read it and change its public fields; [`AppState::refresh`] then recomputes what depends
 //! on them, and only that. Whatever touches disk or dialogs is a [`Request`] to the application.
 
+pub mod charts;
 pub mod choices;
 pub mod derived;
 pub mod filter;
@@ -23,6 +24,7 @@ pub mod words;
 
 use std::path::{Path, PathBuf};
 
+use charts::ChartChoices;
 use choices::{Choices, OwnPreset};
 use derived::{Derived, Row};
 use history::History;
@@ -48,6 +50,8 @@ pub struct AppState {
     pub choices: Choices,
     /// Columns and order of the rank table.
     pub table: TableChoices,
+    /// Axes and layers of the plots.
+    pub charts: ChartChoices,
     /// Saved weights.
     pub presets: Vec<OwnPreset>,
     /// Selected models.
@@ -67,6 +71,7 @@ pub struct AppState {
     history: History<Choices>,
     requests: Vec<Request>,
     derived: Derived,
+    revision: u64,
     computed: (u64, Choices, Sort),
 }
 
@@ -82,6 +87,7 @@ impl Default for AppState {
             library,
             choices,
             table,
+            charts: ChartChoices::default(),
             presets: Vec::new(),
             selection: Selection::default(),
             view: View::default(),
@@ -92,6 +98,7 @@ impl Default for AppState {
             notice: None,
             requests: Vec::new(),
             derived,
+            revision: 0,
         }
     }
 }
@@ -105,6 +112,7 @@ impl AppState {
             && *sort == self.table.sort;
         if !current {
             self.derived = Derived::of(self.library.models(), &self.choices, self.table.sort);
+            self.revision += 1;
             self.computed = (
                 self.library.revision(),
                 self.choices.clone(),
@@ -116,6 +124,11 @@ impl AppState {
     /// What was computed at the last [`AppState::refresh`].
     pub fn derived(&self) -> &Derived {
         &self.derived
+    }
+
+    /// Grows whenever [`AppState::derived`] changes.
+    pub fn revision(&self) -> u64 {
+        self.revision
     }
 
     /// The shown models with what was computed for them, in the order of the table.
@@ -221,6 +234,7 @@ impl AppState {
             demo: self.shows_demo(),
             choices: self.choices.clone(),
             table: self.table.clone(),
+            charts: self.charts,
             presets: self.presets.clone(),
             selection: self.selection.clone(),
             view: self.view,
@@ -236,6 +250,7 @@ impl AppState {
         self.library.clear();
         self.choices = session.choices;
         self.table = session.table;
+        self.charts = session.charts;
         self.presets = session.presets;
         self.selection = session.selection;
         self.view = session.view;

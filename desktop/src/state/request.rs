@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use crate::export::Export;
+
 /// Something that touches disk or opens a dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Request {
@@ -19,6 +21,8 @@ pub enum Request {
     OpenSession(PathBuf),
     /// Write a session file.
     SaveSession(PathBuf),
+    /// Write what is shown.
+    Export(Export, PathBuf),
 }
 
 /// What a dialog is for.
@@ -32,6 +36,8 @@ pub enum Dialog {
     OpenSession,
     /// Where to save the session.
     SaveSession,
+    /// Where to write what is shown.
+    Export(Export),
 }
 
 /// What to tell a person of an action.

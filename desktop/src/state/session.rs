@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use super::charts::ChartChoices;
 use super::choices::{Choices, OwnPreset};
 use super::selection::Selection;
 use super::table::TableChoices;
@@ -29,6 +30,9 @@ pub struct Session {
     /// Columns and order of the table.
     #[serde(default)]
     pub table: TableChoices,
+    /// Axes and layers of the plots.
+    #[serde(default)]
+    pub charts: ChartChoices,
     /// Saved weights.
     #[serde(default)]
     pub presets: Vec<OwnPreset>,
@@ -106,6 +110,7 @@ impl Default for Session {
             demo: false,
             choices: Choices::default(),
             table: TableChoices::default(),
+            charts: ChartChoices::default(),
             presets: Vec::new(),
             selection: Selection::default(),
             view: View::default(),

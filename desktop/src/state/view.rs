@@ -9,18 +9,24 @@ pub enum View {
     /// The sortable table.
     #[default]
     Rank,
+    /// Any two quantities.
+    Scatter,
+    /// Deployment cost against quality.
+    TradeOff,
     /// What was opened, with warnings and errors.
     Files,
 }
 
 impl View {
     /// All views in the order of their tabs.
-    pub const ALL: [Self; 2] = [Self::Rank, Self::Files];
+    pub const ALL: [Self; 4] = [Self::Rank, Self::Scatter, Self::TradeOff, Self::Files];
 
     /// The word used on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Rank => "rank",
+            Self::Scatter => "scatter",
+            Self::TradeOff => "trade-off",
             Self::Files => "files",
         }
     }
@@ -29,6 +35,8 @@ impl View {
     pub fn label(self) -> &'static str {
         match self {
             Self::Rank => "Rank",
+            Self::Scatter => "Scatter",
+            Self::TradeOff => "Trade-off",
             Self::Files => "Files",
         }
     }

@@ -3,16 +3,20 @@
 //! A new view is a file here with a struct, a field of [`Views`], an arm of [`Views::ui`] and a
 //! variant of [`View`].
 
+mod axes;
 mod cells;
 mod columns;
 mod files;
 mod filters;
 mod help;
 mod open_panel;
+mod plot;
 mod rank;
+mod scatter;
 mod shortcuts;
 mod status;
 mod top_bar;
+mod trade_off;
 mod weights;
 pub mod widgets;
 
@@ -29,6 +33,8 @@ pub struct Views {
     top_bar: top_bar::TopBar,
     files: files::FilesView,
     rank: rank::RankView,
+    scatter: scatter::ScatterView,
+    trade_off: trade_off::TradeOffView,
     filters: filters::FilterPanel,
     weights: weights::WeightsPanel,
     help: help::Help,
@@ -55,6 +61,8 @@ impl Views {
         }
         CentralPanel::default().show(ui, |ui| match state.view {
             View::Rank => self.rank.ui(ui, state),
+            View::Scatter => self.scatter.ui(ui, state),
+            View::TradeOff => self.trade_off.ui(ui, state),
             View::Files => self.files.ui(ui, state),
         });
         self.help.ui(ui.ctx());

@@ -92,6 +92,8 @@ pub const SHORTCUTS: &[(Action, Modifiers, Key, &str)] = &[
 pub const OTHERS: &[(&str, &str)] = &[
     ("↑ ↓", "Select the model above or below"),
     ("Ctrl+click", "Select several models"),
+    ("Wheel, drag", "Zoom and move a plot"),
+    ("Double click", "Show all of a plot"),
     ("Tab, Space", "Move between controls and press them"),
     ("Ctrl +  Ctrl −  Ctrl 0", "Zoom in, out and back"),
 ];

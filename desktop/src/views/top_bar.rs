@@ -5,6 +5,7 @@ use egui::{Align, Button, Layout, RichText, Ui};
 
 use super::help::Help;
 use super::shortcuts::{self, Action};
+use crate::export::Export;
 use crate::state::AppState;
 use crate::state::request::{Dialog, Request};
 use crate::state::session::ThemeChoice;
@@ -34,6 +35,7 @@ impl TopBar {
             ui.separator();
             open_menu(ui, state);
             session_menu(ui, state);
+            export_menu(ui, state);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
                 help_button(ui, help);
                 appearance_menu(ui, state);
@@ -97,6 +99,23 @@ fn session_menu(ui: &mut Ui, state: &mut AppState) {
     })
     .response
     .on_hover_text("Files, weights, filters and view, kept in a file");
+}
+
+fn export_menu(ui: &mut Ui, state: &mut AppState) {
+    ui.menu_button("Export", |ui| {
+        for kind in Export::ALL {
+            let button = Button::new(kind.label());
+            let clicked = ui
+                .add_enabled(kind.is_offered(state), button)
+                .on_disabled_hover_text("This view has no plot")
+                .clicked();
+            if clicked {
+                state.request(Request::Dialog(Dialog::Export(kind)));
+            }
+        }
+    })
+    .response
+    .on_hover_text("Write what is shown to a file");
 }
 
 fn history_buttons(ui: &mut Ui, state: &mut AppState) {

@@ -1,0 +1,172 @@
+//! What axes can show.
+
+use serde::{Deserialize, Serialize};
+use shared::Dimension;
+use shared::dimension::Direction;
+use shared::metrics::accuracy::wilson;
+use shared::words::value;
+
+use super::axis::Scale;
+use crate::state::derived::Row;
+use crate::state::model::Model;
+use crate::state::words;
+
+/// A figure that models have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Quantity {
+    /// The score under the current weights.
+    Quba,
+    /// One of the nine figures.
+    Value(Dimension),
+    /// Bytes of the model file.
+    Bytes,
+    /// Multiply–accumulates for one image.
+    Macs,
+}
+
+impl Quantity {
+    /// All quantities, in display order.
+    pub fn all() -> Vec<Self> {
+        let mut all = vec![Self::Quba];
+        all.extend(Dimension::ALL.map(Self::Value));
+        all.extend([Self::Bytes, Self::Macs]);
+        all
+    }
+
+    /// Whether it is what deploying a model costs, not what it is good for.
+    pub fn is_cost(self) -> bool {
+        matches!(
+            self,
+            Self::Value(Dimension::Parameters) | Self::Bytes | Self::Macs
+        )
+    }
+
+    /// The name a person reads.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quba => "QUBA score",
+            Self::Value(dimension) => dimension.name(),
+            Self::Bytes => "file size",
+            Self::Macs => "MACs per image",
+        }
+    }
+
+    /// The name with unit and direction, for an axis.
+    pub fn title(self) -> String {
+        let unit = match self {
+            Self::Value(dimension) => format!(" ({})", dimension.unit()),
+            Self::Quba | Self::Bytes | Self::Macs => String::new(),
+        };
+        let better = match self.direction() {
+            Direction::HigherIsBetter => "higher",
+            Direction::LowerIsBetter => "lower",
+        };
+        format!("{}{unit}, {better} is better", self.name())
+    }
+
+    /// Whether larger is better.
+    pub fn direction(self) -> Direction {
+        match self {
+            Self::Quba => Direction::HigherIsBetter,
+            Self::Value(dimension) => dimension.direction(),
+            Self::Bytes | Self::Macs => Direction::LowerIsBetter,
+        }
+    }
+
+    /// How its axis is divided: logarithmically where figures differ by factors.
+    pub fn scale(self) -> Scale {
+        if self.is_cost() || self == Self::Value(Dimension::CalibrationError) {
+            Scale::Log10
+        } else {
+            Scale::Linear
+        }
+    }
+
+    /// The figure of a model, where it has one.
+    pub fn of(self, model: &Model, row: &Row) -> Option<f64> {
+        let figure = match self {
+            Self::Quba => Some(row.score.as_ref()?.value),
+            Self::Value(dimension) => model.values[dimension],
+            Self::Bytes => model.bytes.map(|bytes| bytes as f64),
+            Self::Macs => model.macs.map(|macs| macs as f64),
+        };
+        figure.filter(|figure| figure.is_finite())
+    }
+
+    /// The 95 % interval of the figure, where the result allows one.
+    pub fn interval(self, model: &Model) -> Option<(f64, f64)> {
+        if self != Self::Value(Dimension::Accuracy) {
+            return None;
+        }
+        let accuracy = model.measurements()?.measured[Dimension::Accuracy].as_ref();
+        let accuracy = accuracy.ok()?;
+        let right = (accuracy.value * f64::from(accuracy.images)).round() as u32;
+        Some(wilson(right, accuracy.images))
+    }
+
+    /// A figure with its unit.
+    pub fn text(self, figure: f64) -> String {
+        match self {
+            Self::Quba => format!("{figure:.4}"),
+            Self::Value(dimension) => {
+                let unit = if dimension == Dimension::Parameters {
+                    " M"
+                } else {
+                    ""
+                };
+                value(dimension, Some(figure)) + unit
+            }
+            Self::Bytes => words::bytes(figure.round() as u64),
+            Self::Macs => words::macs(figure.round() as u64),
+        }
+    }
+
+    /// A figure beside an axis whose lines are `step` apart, without digits that say nothing.
+    pub fn tick(self, figure: f64, step: f64) -> String {
+        let text = match self {
+            Self::Bytes => words::bytes(figure.round().max(0.0) as u64),
+            Self::Macs => words::macs(figure.round().max(0.0) as u64),
+            Self::Quba | Self::Value(_) => {
+                let digits = (-step.log10() - 1e-9).ceil().clamp(0.0, 9.0) as usize;
+                // Not "-0.0".
+                return format!("{:.digits$}", figure + 0.0);
+            }
+        };
+        let (number, unit) = text.split_once(' ').unwrap_or((&text, ""));
+        let number = if number.contains('.') {
+            number.trim_end_matches('0').trim_end_matches('.')
+        } else {
+            number
+        };
+        format!("{number} {unit}").trim_end().to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_have_the_digits_of_their_step() {
+        let accuracy = Quantity::Value(Dimension::Accuracy);
+        assert_eq!(accuracy.tick(0.6000001, 0.05), "0.60");
+        assert_eq!(accuracy.tick(-0.0, 0.5), "0.0");
+        assert_eq!(Quantity::Quba.tick(-1.0, 1.0), "-1");
+        let parameters = Quantity::Value(Dimension::Parameters);
+        assert_eq!(parameters.tick(0.01, 0.01), "0.01");
+        assert_eq!(parameters.tick(1000.0, 1000.0), "1000");
+        assert_eq!(Quantity::Bytes.tick(2e6, 2e6), "2 MB");
+        assert_eq!(Quantity::Bytes.tick(2.5e5, 5e4), "250 kB");
+        assert_eq!(Quantity::Macs.tick(1e9, 1e9), "1 G");
+    }
+
+    #[test]
+    fn titles_name_unit_and_direction() {
+        assert_eq!(
+            Quantity::Value(Dimension::CalibrationError).title(),
+            "calibration error (error), lower is better"
+        );
+        assert_eq!(Quantity::Bytes.title(), "file size, lower is better");
+    }
+}

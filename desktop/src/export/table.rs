@@ -1,0 +1,246 @@
+//! The rank table as text: the shown models, in the order of the table. CSV and JSON have the names
+//! of `edge rank` and full precision, empty where not measured.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context as _, Result};
+use serde::Serialize;
+use shared::Dimension;
+use shared::words::{NOT_MEASURED, value};
+
+use crate::state::AppState;
+use crate::state::derived::Row;
+use crate::state::model::Model;
+use crate::state::words;
+
+pub(super) fn csv(state: &AppState) -> Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let mut header = vec![
+        "model",
+        "detail",
+        "layer",
+        "rank",
+        "rank_shown",
+        "quba",
+        "partial",
+    ];
+    header.extend(Dimension::ALL.map(Dimension::column));
+    header.extend(["black_box", "among_published", "bytes", "macs"]);
+    header.extend(["architecture", "pretraining_data", "training", "devices"]);
+    writer.write_record(header)?;
+    for (model, row) in state.shown() {
+        let score = row.score.as_ref();
+        let mut record = vec![
+            model.name.clone(),
+            model.detail.clone(),
+            layer(model).to_owned(),
+            text(row.rank),
+            text(row.position),
+            text(score.map(|score| score.value)),
+            text(score.map(|score| score.is_partial())),
+        ];
+        record.extend(model.values.iter().map(|(_, value)| text(*value)));
+        record.extend([
+            text(black_box(model)),
+            text(row.place.map(|place| place.rank)),
+            text(model.bytes),
+            text(model.macs),
+            model.architecture.clone(),
+            model.pretraining_data.clone(),
+            model.regime.clone(),
+            model.devices.join("; "),
+        ]);
+        writer.write_record(record)?;
+    }
+    let bytes = writer.into_inner().context("cannot write the table")?;
+    Ok(String::from_utf8(bytes)?)
+}
+
+fn text(value: Option<impl ToString>) -> String {
+    value.map(|value| value.to_string()).unwrap_or_default()
+}
+
+fn layer(model: &Model) -> &'static str {
+    if model.is_published() {
+        "published"
+    } else {
+        "own"
+    }
+}
+
+fn black_box(model: &Model) -> Option<&str> {
+    model.measurements()?.entry.black_box.as_deref()
+}
+
+type Columns<T> = BTreeMap<&'static str, T>;
+
+#[derive(Serialize)]
+struct JsonTable<'a> {
+    reference: &'a str,
+    weights: Columns<f64>,
+    coverage: String,
+    notes: &'a [String],
+    models: Vec<JsonModel<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonModel<'a> {
+    name: &'a str,
+    detail: &'a str,
+    layer: &'static str,
+    rank: Option<u32>,
+    rank_shown: Option<u32>,
+    quba: Option<f64>,
+    partial: bool,
+    missing: Vec<&'static str>,
+    values: Columns<Option<f64>>,
+    contributions: Option<Columns<Option<f64>>>,
+    black_box: Option<&'a str>,
+    among_published: Option<JsonPlace>,
+    bytes: Option<u64>,
+    macs: Option<u64>,
+    architecture: &'a str,
+    pretraining_data: &'a str,
+    training: &'a str,
+    devices: &'a [String],
+    notes: &'a [String],
+}
+
+#[derive(Serialize)]
+struct JsonPlace {
+    rank: u32,
+    of: u32,
+}
+
+pub(super) fn json(state: &AppState) -> Result<String> {
+    let derived = state.derived();
+    let table = JsonTable {
+        reference: &derived.reference.name,
+        weights: state
+            .choices
+            .weights
+            .iter()
+            .map(|(d, w)| (d.column(), *w))
+            .collect(),
+        coverage: derived.coverage.to_string(),
+        notes: &derived.notes,
+        models: state
+            .shown()
+            .map(|(model, row)| json_model(model, row))
+            .collect(),
+    };
+    Ok(serde_json::to_string_pretty(&table)? + "\n")
+}
+
+fn json_model<'a>(model: &'a Model, row: &Row) -> JsonModel<'a> {
+    let columns = |values: &shared::dimension::Values| -> Columns<Option<f64>> {
+        values
+            .iter()
+            .map(|(d, value)| (d.column(), *value))
+            .collect()
+    };
+    let score = row.score.as_ref();
+    let missing = score.map(|score| score.missing.iter().map(|d| d.column()).collect());
+    JsonModel {
+        name: &model.name,
+        detail: &model.detail,
+        layer: layer(model),
+        rank: row.rank,
+        rank_shown: row.position,
+        quba: score.map(|score| score.value),
+        partial: score.is_some_and(|score| score.is_partial()),
+        missing: missing.unwrap_or_default(),
+        values: columns(&model.values),
+        contributions: score.map(|score| columns(&score.contributions)),
+        black_box: black_box(model),
+        among_published: row.place.map(|place| JsonPlace {
+            rank: place.rank,
+            of: place.others + 1,
+        }),
+        bytes: model.bytes,
+        macs: model.macs,
+        architecture: &model.architecture,
+        pretraining_data: &model.pretraining_data,
+        training: &model.regime,
+        devices: &model.devices,
+        notes: &model.notes,
+    }
+}
+
+/// Headings of the table as people read it.
+pub(super) fn headings() -> Vec<&'static str> {
+    let mut headings = vec!["#", "model", "QUBA"];
+    headings.extend(Dimension::ALL.map(Dimension::column));
+    headings.extend(["size", "MACs"]);
+    headings
+}
+
+/// The cells of a line beneath [`headings`].
+pub(super) fn cells(model: &Model, row: &Row) -> Vec<String> {
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| NOT_MEASURED.to_owned());
+    let name = match model.detail.as_str() {
+        "" => model.name.clone(),
+        detail => format!("{} ({detail})", model.name),
+    };
+    let score = row.score.as_ref().map(|score| {
+        let mark = if score.is_partial() { "*" } else { "" };
+        format!("{:.4}{mark}", score.value)
+    });
+    let mut cells = vec![
+        or_dash(row.position.map(|rank| rank.to_string())),
+        name,
+        or_dash(score),
+    ];
+    cells.extend(model.values.iter().map(|(d, measured)| value(d, *measured)));
+    cells.push(or_dash(model.bytes.map(words::bytes)));
+    cells.push(or_dash(model.macs.map(words::macs)));
+    cells
+}
+
+pub(super) fn markdown(state: &AppState) -> String {
+    let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    let headings: Vec<String> = headings().into_iter().map(str::to_owned).collect();
+    let mut out = line(headings.clone());
+    // Names begin at the left, figures end at the right.
+    out += &line(
+        headings
+            .iter()
+            .map(|heading| if heading == "model" { ":--" } else { "--:" }.to_owned())
+            .collect(),
+    );
+    for (model, row) in state.shown() {
+        out += &line(cells(model, row).iter().map(|cell| literal(cell)).collect());
+    }
+    for note in legend(state) {
+        out += &format!("\n{}\n", literal(&note));
+    }
+    out
+}
+
+/// What signs in the table mean and what keeps its figures from being comparable.
+pub(super) fn legend(state: &AppState) -> Vec<String> {
+    let mut legend = Vec::new();
+    let partial = |row: &Row| row.score.as_ref().is_some_and(|score| score.is_partial());
+    if state.shown().any(|(_, row)| partial(row)) {
+        legend.push("* scored on the dimensions that were measured".to_owned());
+    }
+    legend.push(format!("{NOT_MEASURED} not measured or not known"));
+    legend.extend(state.derived().notes.iter().cloned());
+    legend
+}
+
+/// A text that Markdown does not take for markup within a table.
+fn literal(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\r' => out.push(' '),
+            '\\' | '|' | '*' | '_' | '`' | '<' | '>' | '[' | ']' | '#' | '~' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}

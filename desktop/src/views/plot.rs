@@ -1,0 +1,329 @@
+//! A chart on screen: painted, pointed at, clicked, zoomed.
+
+use eframe::egui;
+use egui::text::{LayoutJob, TextFormat};
+use egui::{
+    Align2, Color32, CursorIcon, FontId, Pos2, Response, RichText, Role, Sense, Shape, Stroke, Ui,
+    WidgetInfo, pos2, vec2,
+};
+use shared::words::plural;
+
+use crate::chart::scene::{Anchor, Item, Layout, Scene, Text};
+use crate::chart::{Axis, Chart};
+use crate::state::AppState;
+use crate::state::charts::ChartChoices;
+use crate::state::model::{Model, Source};
+use crate::state::selection::Selection;
+use crate::state::view::View;
+use crate::theme::Palette;
+
+/// How far from a point the pointer finds it.
+const REACH: f32 = 12.0;
+
+/// A chart with what it was laid out from.
+#[derive(Default)]
+pub struct PlotPanel {
+    laid_out: Option<(Key, Chart, Scene)>,
+    /// The part that is looked at, and the axes it is a part of.
+    zoomed: Option<([Axis; 2], [Axis; 2])>,
+}
+
+/// Everything that a scene depends on.
+#[derive(Clone, PartialEq)]
+struct Key {
+    revision: u64,
+    view: View,
+    choices: ChartChoices,
+    selection: Selection,
+    layout: Layout,
+    pixels_per_point: f32,
+    zoomed: Option<[Axis; 2]>,
+}
+
+impl PlotPanel {
+    /// Brings the chart of the current view up to date for a size, and gives it.
+    fn refresh(&mut self, ui: &Ui, state: &AppState, size: egui::Vec2) -> Option<()> {
+        let key = Key {
+            revision: state.revision(),
+            view: state.view,
+            choices: state.charts,
+            selection: state.selection.clone(),
+            layout: Layout {
+                size: (size.x, size.y),
+                palette: Palette::of(ui),
+                standalone: false,
+            },
+            pixels_per_point: ui.ctx().pixels_per_point(),
+            zoomed: self.zoomed.map(|(_, part)| part),
+        };
+        if self.laid_out.as_ref().is_some_and(|(old, ..)| *old == key) {
+            return Some(());
+        }
+        let mut chart = Chart::of_view(state, state.view)?;
+        match self.zoomed {
+            Some((whole, part)) if whole == [chart.x, chart.y] => [chart.x, chart.y] = part,
+            _ => self.zoomed = None,
+        }
+        let measure = |text: &str, size: f32| text_width(ui, text, size);
+        let scene = Scene::new(&chart, key.layout, &measure);
+        self.laid_out = Some((key, chart, scene));
+        Some(())
+    }
+
+    /// Draws the chart of the current view in all that is left, and gives what it shows.
+    pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
+        let size = ui.available_size().max(vec2(200.0, 160.0));
+        if self.refresh(ui, state, size).is_none() {
+            return;
+        }
+        let Some((_, chart, scene)) = &self.laid_out else {
+            return;
+        };
+        if chart.points.is_empty() {
+            nothing(ui, state);
+            return;
+        }
+        let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
+        let label = format!(
+            "{}: plot of {}",
+            chart.title(),
+            plural(chart.points.len() as u64, "model")
+        );
+        response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
+        let origin = rect.min;
+        paint(ui, scene, origin);
+        let pointer = response.hover_pos().filter(|_| !response.dragged());
+        let found = pointer.and_then(|at| scene.nearest(at - origin.to_vec2(), REACH));
+        if let Some(index) = found {
+            point_at(ui, state, (chart, scene), index, &response);
+        } else if response.clicked() && !ui.input(|input| input.modifiers.command) {
+            state.selection.clear();
+        }
+        self.zoom(ui, &response, origin);
+    }
+
+    /// The wheel goes nearer, dragging moves, a double click shows everything.
+    fn zoom(&mut self, ui: &Ui, response: &Response, origin: Pos2) {
+        let Some((_, chart, scene)) = &self.laid_out else {
+            return;
+        };
+        if response.double_clicked() {
+            self.zoomed = None;
+            return;
+        }
+        let plot = scene.plot.translate(origin.to_vec2());
+        let mut part = [chart.x, chart.y];
+        let drag = response.drag_delta();
+        if drag != egui::Vec2::ZERO {
+            part[0] = part[0].moved(1.0, 0.0, f64::from(-drag.x / plot.width()));
+            part[1] = part[1].moved(1.0, 0.0, f64::from(drag.y / plot.height()));
+        }
+        if let Some(at) = response.hover_pos().filter(|at| plot.contains(*at)) {
+            let wheel = ui.input(|input| input.smooth_scroll_delta().y);
+            let pinch = ui.input(|input| input.zoom_delta());
+            let share = f64::from((-wheel * 0.004).exp() / pinch);
+            let across = f64::from((at.x - plot.left()) / plot.width());
+            let up = f64::from((plot.bottom() - at.y) / plot.height());
+            part = [
+                part[0].moved(share, across, 0.0),
+                part[1].moved(share, up, 0.0),
+            ];
+        }
+        if part != [chart.x, chart.y] {
+            let whole = self.zoomed.map_or([chart.x, chart.y], |(whole, _)| whole);
+            self.zoomed = within(whole, part).then_some((whole, part));
+        }
+    }
+
+    /// A button that shows everything, where only a part is looked at.
+    pub fn unzoom(&mut self, ui: &mut Ui) {
+        if self.zoomed.is_some()
+            && ui
+                .button("Show all")
+                .on_hover_text("Ends zooming, as a double click does")
+                .clicked()
+        {
+            self.zoomed = None;
+        }
+    }
+
+    /// The chart as it was last drawn.
+    pub fn chart(&self) -> Option<&Chart> {
+        self.laid_out.as_ref().map(|(_, chart, _)| chart)
+    }
+}
+
+/// Whether a part is neither much larger than the whole nor so small that figures coincide.
+fn within(whole: [Axis; 2], part: [Axis; 2]) -> bool {
+    let length = |axis: Axis| axis.range.1 - axis.range.0;
+    whole.into_iter().zip(part).all(|(whole, part)| {
+        let share = length(part) / length(whole);
+        (1e-4..=1.3).contains(&share)
+    })
+}
+
+/// Rings a point, shows its card, selects it where it is clicked.
+fn point_at(
+    ui: &Ui,
+    state: &mut AppState,
+    (chart, scene): (&Chart, &Scene),
+    index: usize,
+    response: &Response,
+) {
+    let (Some(point), Some(spot)) = (chart.points.get(index), scene.spots.get(index)) else {
+        return;
+    };
+    let at = response.rect.min + spot.to_vec2();
+    let ring = Stroke::new(1.6, Palette::of(ui).accent);
+    ui.painter().circle_stroke(at, 8.5, ring);
+    ui.ctx().set_cursor_icon(CursorIcon::PointingHand);
+    if let Some((_, model)) = state.library.find(&point.id) {
+        response
+            .clone()
+            .on_hover_ui_at_pointer(|ui| card(ui, chart, index, model));
+    }
+    if response.clicked() {
+        if ui.input(|input| input.modifiers.command) {
+            state.selection.toggle(&point.id);
+        } else {
+            state.selection.toggle_only(&point.id);
+        }
+    }
+}
+
+fn card(ui: &mut Ui, chart: &Chart, index: usize, model: &Model) {
+    let Some(point) = chart.points.get(index) else {
+        return;
+    };
+    ui.set_max_width(320.0);
+    let palette = Palette::of(ui);
+    ui.label(RichText::new(&model.name).strong());
+    if !model.detail.is_empty() {
+        ui.label(RichText::new(&model.detail).small().color(palette.weak));
+    }
+    egui::Grid::new("card").spacing([12.0, 3.0]).show(ui, |ui| {
+        let mut line = |name: &str, text: &str| {
+            if !text.is_empty() {
+                ui.label(RichText::new(name).color(palette.weak));
+                ui.label(text);
+                ui.end_row();
+            }
+        };
+        for (axis, figure, interval) in [
+            (chart.x, point.x, point.x_interval),
+            (chart.y, point.y, point.y_interval),
+        ] {
+            let quantity = axis.quantity;
+            let mut text = quantity.text(figure);
+            if let Some((low, high)) = interval {
+                let (low, high) = (quantity.text(low), quantity.text(high));
+                text += &format!(" (95 %: {low} to {high})");
+            }
+            line(quantity.name(), &text);
+        }
+        line("architecture", &model.architecture);
+        line("pre-training data", &model.pretraining_data);
+        line("training", &model.regime);
+        line("device", &model.devices.join(", "));
+        if let Source::Published(row) = &model.source {
+            line("paper", &row.paper);
+        }
+    });
+    for note in &model.notes {
+        ui.label(RichText::new(note).small().color(palette.warning));
+    }
+}
+
+fn nothing(ui: &mut Ui, state: &mut AppState) {
+    let axes = match state.view {
+        View::TradeOff => state.charts.trade_off,
+        _ => state.charts.scatter,
+    };
+    let filtered = state.choices.filter.is_set();
+    ui.vertical_centered(|ui| {
+        ui.add_space(ui.available_height() * 0.35);
+        ui.label(format!(
+            "No shown model has both {} and {}.",
+            axes.x.name(),
+            axes.y.name()
+        ));
+        if filtered && ui.button("Show all models").clicked() {
+            state.choices.filter = state.choices.filter.cleared();
+        }
+    });
+}
+
+fn text_width(ui: &Ui, text: &str, size: f32) -> f32 {
+    let font = FontId::proportional(size);
+    let job = LayoutJob::simple_singleline(text.to_owned(), font, Color32::WHITE);
+    ui.fonts_mut(|fonts| fonts.layout_job(job)).size().x
+}
+
+/// Draws a scene with its corner at `origin`.
+pub fn paint(ui: &Ui, scene: &Scene, origin: Pos2) {
+    let offset = origin.to_vec2();
+    for item in &scene.frame {
+        paint_item(ui, ui.painter(), item, offset);
+    }
+    let clip = scene.plot.translate(offset).expand(1.0);
+    let painter = ui.painter().with_clip_rect(clip.intersect(ui.clip_rect()));
+    for item in &scene.data {
+        paint_item(ui, &painter, item, offset);
+    }
+}
+
+fn paint_item(ui: &Ui, painter: &egui::Painter, item: &Item, offset: egui::Vec2) {
+    match item {
+        Item::Line {
+            points,
+            color,
+            width,
+        } => {
+            let points = points.iter().map(|point| *point + offset).collect();
+            painter.add(Shape::line(points, Stroke::new(*width, *color)));
+        }
+        Item::Mark { mark, at, radius } => mark.paint(painter, *at + offset, *radius),
+        Item::Ring {
+            at,
+            radius,
+            color,
+            width,
+        } => {
+            painter.circle_stroke(*at + offset, *radius, Stroke::new(*width, *color));
+        }
+        Item::Fill {
+            rect,
+            color,
+            corner,
+        } => {
+            painter.rect_filled(rect.translate(offset), *corner, *color);
+        }
+        Item::Text(text) => paint_text(ui, painter, text, offset),
+    }
+}
+
+fn paint_text(ui: &Ui, painter: &egui::Painter, text: &Text, offset: egui::Vec2) {
+    let format = TextFormat::simple(FontId::proportional(text.size), text.color);
+    let job = LayoutJob::single_section(text.text.clone(), format);
+    let galley = ui.fonts_mut(|fonts| fonts.layout_job(job));
+    let size = galley.size();
+    let at = text.at + offset;
+    if text.upwards {
+        // Turned about its corner, which is then at the bottom left.
+        let corner = pos2(at.x - size.y / 2.0, at.y + size.x / 2.0);
+        let shape = egui::epaint::TextShape::new(corner, galley, text.color);
+        painter.add(shape.with_angle(-std::f32::consts::FRAC_PI_2));
+        return;
+    }
+    let align = match text.anchor {
+        Anchor::Start => Align2::LEFT_CENTER,
+        Anchor::Middle => Align2::CENTER_CENTER,
+        Anchor::End => Align2::RIGHT_CENTER,
+    };
+    let rect = align.anchor_size(at, size);
+    if text.halo != Color32::TRANSPARENT {
+        let halo = text.halo.gamma_multiply(0.7);
+        painter.rect_filled(rect.expand2(vec2(1.5, 0.0)), 3.0, halo);
+    }
+    painter.galley(rect.min, galley, text.color);
+}

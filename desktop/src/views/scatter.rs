@@ -1,0 +1,42 @@
+//! Any two quantities of the shown models.
+
+use eframe::egui;
+use egui::{Align, Layout, Ui};
+
+use super::axes::{self, quantity};
+use super::plot::PlotPanel;
+use crate::chart::offered;
+use crate::state::AppState;
+
+/// The view.
+#[derive(Default)]
+pub struct ScatterView {
+    plot: PlotPanel,
+}
+
+impl ScatterView {
+    /// Draws it.
+    pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
+        let offered = offered(state);
+        ui.horizontal(|ui| {
+            let axes = &mut state.charts.scatter;
+            quantity(ui, "Vertical", &mut axes.y, &offered);
+            let hover = "Exchange the two axes";
+            if ui.button("Swap").on_hover_text(hover).clicked() {
+                std::mem::swap(&mut axes.x, &mut axes.y);
+            }
+            quantity(ui, "Horizontal", &mut axes.x, &offered);
+            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+                axes::labels(ui, &mut state.charts.labels);
+                ui.toggle_value(&mut state.charts.front, "Pareto front")
+                    .on_hover_text(
+                        "The models that no other beats in both figures; those ahead of the \
+                         published ones, where these are dimmed",
+                    );
+                self.plot.unzoom(ui);
+            });
+        });
+        axes::notes(ui, self.plot.chart());
+        self.plot.ui(ui, state);
+    }
+}

@@ -1,0 +1,183 @@
+//! Scatter, trade-off and export.
+
+use std::fs;
+
+use desktop::chart::{Chart, Quantity};
+use desktop::export::Export;
+use desktop::state::request::Request;
+use desktop::state::view::View;
+use eframe::egui::accesskit::Role;
+use eframe::egui::{Event, PointerButton, Pos2, Rect};
+use egui_kittest::kittest::Queryable;
+use shared::Dimension;
+
+use super::{Window, lines, window};
+
+fn plot(view: &str) -> Window {
+    let mut window = window();
+    window.get_by_label(view).click();
+    window.run();
+    window
+}
+
+fn choose(window: &mut Window, axis: &str, quantity: &str) {
+    window.get_by_role_and_label(Role::ComboBox, axis).click();
+    window.run();
+    let mut options: Vec<_> = window.query_all_by_label(quantity).collect();
+    // Beside the list itself, a combo box shows its choice.
+    options.sort_by(|a, b| a.rect().top().total_cmp(&b.rect().top()));
+    options.last().unwrap().click();
+    window.run();
+}
+
+fn selected(window: &Window) -> Vec<String> {
+    let selected = window.state().state.selected();
+    selected.map(|(model, _)| model.name.clone()).collect()
+}
+
+#[test]
+fn axes_are_chosen_and_swapped() {
+    let mut window = plot("Scatter");
+    window.get_by_label("Corruption robustness against accuracy: plot of 8 models");
+    choose(&mut window, "Horizontal", "file size");
+    assert_eq!(window.state().state.charts.scatter.x, Quantity::Bytes);
+    window.get_by_role_and_label(Role::Button, "Swap").click();
+    window.run();
+    let axes = window.state().state.charts.scatter;
+    assert_eq!(axes.y, Quantity::Bytes);
+    assert_eq!(axes.x, Quantity::Value(Dimension::CorruptionRobustness));
+    window.get_by_label("File size against corruption robustness: plot of 8 models");
+    window.get_by_label("Pareto front").click();
+    window.run();
+    assert!(window.state().state.charts.front);
+}
+
+/// Where the plot is, and the points within it are found by looking for one that selects.
+fn click(window: &mut Window, at: Pos2) {
+    window.event(Event::PointerMoved(at));
+    window.run();
+    for pressed in [true, false] {
+        window.event(Event::PointerButton {
+            pos: at,
+            button: PointerButton::Primary,
+            pressed,
+            modifiers: Default::default(),
+        });
+        window.run();
+    }
+}
+
+#[test]
+fn clicking_a_point_selects_it_and_the_ground_nothing() {
+    let mut window = plot("Scatter");
+    let label = "Corruption robustness against accuracy: plot of 8 models";
+    let image: Rect = window.get_by_label(label).rect();
+    let chart = Chart::of_view(&window.state().state, View::Scatter).unwrap();
+    let best = chart
+        .points
+        .iter()
+        .find(|p| p.name == "Residual CNN")
+        .unwrap();
+    // The plot's place within the image is found from the outside: from the right edge inwards at
+    // the height of the point.
+    let (across, up) = (chart.x.position(best.x), chart.y.position(best.y));
+    let layout = desktop::chart::scene::Layout {
+        size: (image.width(), image.height()),
+        palette: desktop::theme::Palette::new(false),
+        standalone: false,
+    };
+    let measure = |text: &str, size: f32| desktop::chart::scene::estimated_width(text, size);
+    let plot = desktop::chart::scene::Scene::new(&chart, layout, &measure).plot;
+    let at = image.min
+        + eframe::egui::vec2(
+            plot.left() + across as f32 * plot.width(),
+            plot.bottom() - up as f32 * plot.height(),
+        );
+    click(&mut window, at);
+    assert_eq!(selected(&window), ["Residual CNN"]);
+    // Selected everywhere.
+    window.get_by_label("Rank").click();
+    window.run();
+    assert_eq!(lines(&window).len(), 8);
+    window.get_by_label("Scatter").click();
+    window.run();
+    click(
+        &mut window,
+        image.left_top() + eframe::egui::vec2(90.0, 12.0),
+    );
+    assert!(selected(&window).is_empty());
+}
+
+#[test]
+fn the_front_is_listed_as_trades_and_its_lines_select() {
+    let mut window = plot("Trade-off");
+    choose(&mut window, "Quality", "accuracy");
+    assert_eq!(lines(&window), ["Depthwise CNN", "Residual CNN"]);
+    window.get_by_label("0.103 M (×3.82)");
+    window.get_by_label("0.0352");
+    window
+        .get_by_role_and_label(Role::ListBoxOption, "Residual CNN")
+        .click();
+    window.run();
+    assert_eq!(selected(&window), ["Residual CNN"]);
+    choose(&mut window, "Cost", "MACs per image");
+    assert_eq!(window.state().state.charts.trade_off.x, Quantity::Macs);
+}
+
+#[test]
+fn a_plot_without_models_says_so() {
+    let mut window = plot("Scatter");
+    window.state_mut().state.choices.filter.search = "nothing".to_owned();
+    window.run();
+    window.get_by_label("No shown model has both accuracy and corruption robustness.");
+    window
+        .get_by_role_and_label(Role::Button, "Show all models")
+        .click();
+    window.run();
+    window.get_by_label("Corruption robustness against accuracy: plot of 8 models");
+}
+
+#[test]
+fn everything_is_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = plot("Trade-off");
+    for export in Export::ALL {
+        let path = folder.path().join(export.file_name());
+        let request = Request::Export(export, path.clone());
+        window.state_mut().state.request(request);
+        window.run();
+        window.get_by_label_contains("exported: ");
+        assert!(fs::metadata(path).unwrap().len() > 500);
+    }
+    // Nothing half-written stays.
+    assert_eq!(
+        fs::read_dir(folder.path()).unwrap().count(),
+        Export::ALL.len()
+    );
+    let gone = folder.path().join("gone").join("plot.svg");
+    window
+        .state_mut()
+        .state
+        .request(Request::Export(Export::Svg, gone));
+    window.run();
+    window.get_by_label_contains("cannot export to ");
+}
+
+#[test]
+fn the_menu_offers_plots_only_where_there_is_one() {
+    use egui_kittest::kittest::NodeT;
+    let mut window = window();
+    let enabled = |window: &mut Window| {
+        window.get_by_role_and_label(Role::Button, "Export").click();
+        window.run();
+        let item = window.get_by_label("Plot as SVG…");
+        let enabled = !item.accesskit_node().is_disabled();
+        window.key_press(eframe::egui::Key::Escape);
+        window.run();
+        enabled
+    };
+    assert!(!enabled(&mut window));
+    window.get_by_label("Scatter").click();
+    window.run();
+    assert!(enabled(&mut window));
+}
