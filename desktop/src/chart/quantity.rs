@@ -52,6 +52,16 @@ impl Quantity {
         }
     }
 
+    /// The heading of a column.
+    pub fn heading(self) -> &'static str {
+        match self {
+            Self::Quba => "QUBA",
+            Self::Value(dimension) => dimension.column(),
+            Self::Bytes => "size",
+            Self::Macs => "MACs",
+        }
+    }
+
     /// The name with unit and direction, for an axis.
     pub fn title(self) -> String {
         let unit = match self {
@@ -122,6 +132,15 @@ impl Quantity {
         }
     }
 
+    /// How far two figures are apart, with the digits that the larger of them has.
+    pub fn difference(self, a: f64, b: f64) -> String {
+        let apart = (a - b).abs();
+        match self {
+            Self::Value(Dimension::Parameters) if a.max(b) >= 1.0 => format!("{apart:.1} M"),
+            _ => self.text(apart),
+        }
+    }
+
     /// A figure beside an axis whose lines are `step` apart, without digits that say nothing.
     pub fn tick(self, figure: f64, step: f64) -> String {
         let text = match self {
@@ -159,6 +178,14 @@ mod tests {
         assert_eq!(Quantity::Bytes.tick(2e6, 2e6), "2 MB");
         assert_eq!(Quantity::Bytes.tick(2.5e5, 5e4), "250 kB");
         assert_eq!(Quantity::Macs.tick(1e9, 1e9), "1 G");
+    }
+
+    #[test]
+    fn differences_claim_no_more_digits_than_the_figures() {
+        let parameters = Quantity::Value(Dimension::Parameters);
+        assert_eq!(parameters.difference(1.4, 1.2), "0.2 M");
+        assert_eq!(parameters.difference(0.037, 0.140), "0.103 M");
+        assert_eq!(Quantity::Quba.difference(-1.5, 0.5), "2.0000");
     }
 
     #[test]

@@ -20,63 +20,84 @@ use crate::theme::Palette;
 /// How far from a point the pointer finds it.
 const REACH: f32 = 12.0;
 
-/// A chart with what it was laid out from.
+/// A chart with its layout, each made anew only when what it depends on changes.
 #[derive(Default)]
 pub struct PlotPanel {
-    laid_out: Option<(Key, Chart, Scene)>,
+    chart: Option<(Inputs, Chart)>,
+    scene: Option<(SceneInputs, Scene)>,
     /// The part that is looked at, and the axes it is a part of.
     zoomed: Option<([Axis; 2], [Axis; 2])>,
 }
 
-/// Everything that a scene depends on.
+/// Everything that a chart depends on.
 #[derive(Clone, PartialEq)]
-struct Key {
+struct Inputs {
     revision: u64,
     view: View,
     choices: ChartChoices,
     selection: Selection,
-    layout: Layout,
-    pixels_per_point: f32,
     zoomed: Option<[Axis; 2]>,
 }
 
+/// Everything that a layout depends on.
+#[derive(Clone, PartialEq)]
+struct SceneInputs {
+    chart: Inputs,
+    layout: Layout,
+    pixels_per_point: f32,
+}
+
 impl PlotPanel {
-    /// Brings the chart of the current view up to date for a size, and gives it.
-    fn refresh(&mut self, ui: &Ui, state: &AppState, size: egui::Vec2) -> Option<()> {
-        let key = Key {
+    /// The chart of the current view.
+    pub fn update(&mut self, state: &AppState) -> Option<&Chart> {
+        let mut inputs = Inputs {
             revision: state.revision(),
             view: state.view,
             choices: state.charts,
             selection: state.selection.clone(),
-            layout: Layout {
-                size: (size.x, size.y),
-                palette: Palette::of(ui),
-                standalone: false,
-            },
-            pixels_per_point: ui.ctx().pixels_per_point(),
             zoomed: self.zoomed.map(|(_, part)| part),
         };
-        if self.laid_out.as_ref().is_some_and(|(old, ..)| *old == key) {
-            return Some(());
+        if self.chart.as_ref().is_none_or(|(old, _)| *old != inputs) {
+            let mut chart = Chart::of_view(state, state.view)?;
+            match self.zoomed {
+                Some((whole, part)) if whole == [chart.x, chart.y] => [chart.x, chart.y] = part,
+                _ => {
+                    self.zoomed = None;
+                    inputs.zoomed = None;
+                }
+            }
+            self.chart = Some((inputs, chart));
         }
-        let mut chart = Chart::of_view(state, state.view)?;
-        match self.zoomed {
-            Some((whole, part)) if whole == [chart.x, chart.y] => [chart.x, chart.y] = part,
-            _ => self.zoomed = None,
-        }
-        let measure = |text: &str, size: f32| text_width(ui, text, size);
-        let scene = Scene::new(&chart, key.layout, &measure);
-        self.laid_out = Some((key, chart, scene));
-        Some(())
+        self.chart.as_ref().map(|(_, chart)| chart)
     }
 
-    /// Draws the chart of the current view in all that is left, and gives what it shows.
+    /// Lays the chart out for a size.
+    fn lay_out(&mut self, ui: &Ui, size: egui::Vec2) {
+        let Some((chart_inputs, chart)) = &self.chart else {
+            return;
+        };
+        let layout = Layout {
+            size: (size.x, size.y),
+            palette: Palette::of(ui),
+            standalone: false,
+        };
+        let inputs = SceneInputs {
+            chart: chart_inputs.clone(),
+            layout,
+            pixels_per_point: ui.ctx().pixels_per_point(),
+        };
+        if self.scene.as_ref().is_none_or(|(old, _)| *old != inputs) {
+            let measure = |text: &str, size: f32| text_width(ui, text, size);
+            self.scene = Some((inputs, Scene::new(chart, layout, &measure)));
+        }
+    }
+
+    /// Draws the chart of the current view in all that is left.
     pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
         let size = ui.available_size().max(vec2(200.0, 160.0));
-        if self.refresh(ui, state, size).is_none() {
-            return;
-        }
-        let Some((_, chart, scene)) = &self.laid_out else {
+        self.update(state);
+        self.lay_out(ui, size);
+        let (Some((_, chart)), Some((_, scene))) = (&self.chart, &self.scene) else {
             return;
         };
         if chart.points.is_empty() {
@@ -104,7 +125,7 @@ impl PlotPanel {
 
     /// The wheel goes nearer, dragging moves, a double click shows everything.
     fn zoom(&mut self, ui: &Ui, response: &Response, origin: Pos2) {
-        let Some((_, chart, scene)) = &self.laid_out else {
+        let (Some((_, chart)), Some((_, scene))) = (&self.chart, &self.scene) else {
             return;
         };
         if response.double_clicked() {
@@ -145,11 +166,6 @@ impl PlotPanel {
         {
             self.zoomed = None;
         }
-    }
-
-    /// The chart as it was last drawn.
-    pub fn chart(&self) -> Option<&Chart> {
-        self.laid_out.as_ref().map(|(_, chart, _)| chart)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Any two quantities of the shown models.
 
 use eframe::egui;
-use egui::{Align, Layout, Ui};
+use egui::Ui;
 
 use super::axes::{self, quantity};
 use super::plot::PlotPanel;
@@ -18,7 +18,7 @@ impl ScatterView {
     /// Draws it.
     pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
         let offered = offered(state);
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             let axes = &mut state.charts.scatter;
             quantity(ui, "Vertical", &mut axes.y, &offered);
             let hover = "Exchange the two axes";
@@ -26,17 +26,15 @@ impl ScatterView {
                 std::mem::swap(&mut axes.x, &mut axes.y);
             }
             quantity(ui, "Horizontal", &mut axes.x, &offered);
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                axes::labels(ui, &mut state.charts.labels);
-                ui.toggle_value(&mut state.charts.front, "Pareto front")
-                    .on_hover_text(
-                        "The models that no other beats in both figures; those ahead of the \
-                         published ones, where these are dimmed",
-                    );
-                self.plot.unzoom(ui);
-            });
+            axes::labels(ui, &mut state.charts.labels);
+            ui.toggle_value(&mut state.charts.front, "Pareto front")
+                .on_hover_text(
+                    "The models that no other beats in both figures; those ahead of the \
+                     published ones, where these are dimmed",
+                );
+            self.plot.unzoom(ui);
         });
-        axes::notes(ui, self.plot.chart());
+        axes::notes(ui, self.plot.update(state));
         self.plot.ui(ui, state);
     }
 }

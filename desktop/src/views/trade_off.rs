@@ -1,7 +1,9 @@
 //! What deploying a model costs against what it is good for, and the way along the front.
 
 use eframe::egui;
-use egui::{Align, Label, Layout, Panel, RichText, Role, Sense, Ui, WidgetInfo};
+use egui::{
+    Align, Label, Layout, Panel, Response, RichText, Role, ScrollArea, Sense, Ui, WidgetInfo,
+};
 use egui_extras::{Column, TableBuilder, TableRow};
 use shared::statistics::Trade;
 
@@ -10,6 +12,7 @@ use super::plot::PlotPanel;
 use super::widgets::mark;
 use crate::chart::{Chart, Point, Quantity, offered};
 use crate::state::AppState;
+use crate::state::model::ModelId;
 use crate::theme::{Form, Mark, Palette, ROW_HEIGHT, quiet_table};
 
 /// The view.
@@ -23,18 +26,17 @@ impl TradeOffView {
     pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
         let (costs, qualities): (Vec<Quantity>, Vec<Quantity>) =
             offered(state).into_iter().partition(|q| q.is_cost());
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             let axes = &mut state.charts.trade_off;
             quantity(ui, "Quality", &mut axes.y, &qualities);
             quantity(ui, "Cost", &mut axes.x, &costs);
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                axes::labels(ui, &mut state.charts.labels);
-                self.plot.unzoom(ui);
-            });
+            axes::labels(ui, &mut state.charts.labels);
+            self.plot.unzoom(ui);
         });
-        axes::notes(ui, self.plot.chart());
-        let chart = Chart::of_view(state, state.view).filter(|chart| !chart.front.is_empty());
-        if let Some(chart) = chart {
+        axes::notes(ui, self.plot.update(state));
+        let mut clicked = None;
+        let chart = self.plot.update(state);
+        if let Some(chart) = chart.filter(|chart| !chart.front.is_empty()) {
             // The heading and the head of the table stand above the lines.
             let lines =
                 (chart.front.len() as f32 + 2.6) * (ROW_HEIGHT + ui.spacing().item_spacing.y);
@@ -43,7 +45,14 @@ impl TradeOffView {
                 .resizable(true)
                 .default_size(height)
                 .size_range(80.0..=ui.available_height() * 0.6)
-                .show(ui, |ui| front(ui, state, &chart));
+                .show(ui, |ui| clicked = front(ui, chart));
+        }
+        if let Some(id) = clicked {
+            if ui.input(|input| input.modifiers.command) {
+                state.selection.toggle(&id);
+            } else {
+                state.selection.toggle_only(&id);
+            }
         }
         self.plot.ui(ui, state);
     }
@@ -65,13 +74,17 @@ fn heading(chart: &Chart) -> String {
     }
 }
 
-/// The front as a table, from cheap to good.
-fn front(ui: &mut Ui, state: &mut AppState, chart: &Chart) {
-    let (cost, quality) = (chart.x.quantity, chart.y.quantity);
+/// The front as a table, from cheap to good; the model of the line that was clicked.
+fn front(ui: &mut Ui, chart: &Chart) -> Option<ModelId> {
     ui.add_space(4.0);
     ui.label(RichText::new(heading(chart)).strong());
     quiet_table(ui);
     ui.style_mut().interaction.selectable_labels = false;
+    let scrolled = ScrollArea::horizontal().auto_shrink(false);
+    scrolled.show(ui, |ui| stops(ui, chart)).inner
+}
+
+fn stops(ui: &mut Ui, chart: &Chart) -> Option<ModelId> {
     let trades = chart.trades();
     let mut clicked = None;
     TableBuilder::new(ui)
@@ -83,15 +96,20 @@ fn front(ui: &mut Ui, state: &mut AppState, chart: &Chart) {
         .max_scroll_height(f32::INFINITY)
         .cell_layout(Layout::left_to_right(Align::Center))
         .column(Column::remainder().at_least(140.0).clip(true))
-        .columns(Column::exact(96.0).clip(true), 2)
-        .columns(Column::exact(150.0).clip(true), 2)
+        .columns(Column::exact(84.0).clip(true), 2)
+        .column(Column::exact(136.0).clip(true))
+        .column(Column::exact(84.0).clip(true))
         .header(ROW_HEIGHT, |mut header| {
             header.col(|ui| drop(ui.label(RichText::new("model").strong())));
-            let words = [cost.name(), quality.name(), "give up", "gain"];
-            for word in words {
+            for axis in [chart.x, chart.y] {
+                let quantity = axis.quantity;
                 header.col(|ui| {
-                    right(ui, RichText::new(word).strong());
+                    right(ui, RichText::new(quantity.heading()).strong())
+                        .on_hover_text(quantity.title());
                 });
+            }
+            for word in ["give up", "gain"] {
+                header.col(|ui| drop(right(ui, RichText::new(word).strong())));
             }
         })
         .body(|body| {
@@ -106,13 +124,7 @@ fn front(ui: &mut Ui, state: &mut AppState, chart: &Chart) {
                 }
             });
         });
-    if let Some(id) = clicked {
-        if ui.input(|input| input.modifiers.command) {
-            state.selection.toggle(&id);
-        } else {
-            state.selection.toggle_only(&id);
-        }
-    }
+    clicked
 }
 
 /// A model of the front, and what the way to it costs.
@@ -123,31 +135,31 @@ fn stop(row: &mut TableRow<'_, '_>, chart: &Chart, index: usize, trade: Option<&
     let (cost, quality) = (chart.x.quantity, chart.y.quantity);
     row.set_selected(point.selected);
     row.col(|ui| name(ui, point));
-    row.col(|ui| right(ui, RichText::new(cost.text(point.x))));
-    row.col(|ui| right(ui, RichText::new(quality.text(point.y))));
-    let words = trade.map(|trade| words(chart, trade));
+    row.col(|ui| drop(right(ui, RichText::new(cost.text(point.x)))));
+    row.col(|ui| drop(right(ui, RichText::new(quality.text(point.y)))));
+    let words = trade.and_then(|trade| words(chart, trade));
     let [given_up, gained] = words.unwrap_or_default();
     row.col(|ui| {
         let worse = Palette::of(ui).worse;
-        right(ui, RichText::new(given_up).color(worse));
+        right(ui, RichText::new(given_up).color(worse))
+            .on_hover_text("More cost than the model above");
     });
     row.col(|ui| {
         let better = Palette::of(ui).better;
-        right(ui, RichText::new(gained).color(better));
+        right(ui, RichText::new(gained).color(better))
+            .on_hover_text("Better than the model above by this");
     });
 }
 
 /// What a step gives up, also as a factor, and what it gains.
-pub fn words(chart: &Chart, trade: &Trade) -> [String; 2] {
+fn words(chart: &Chart, trade: &Trade) -> Option<[String; 2]> {
     let (cost, quality) = (chart.x.quantity, chart.y.quantity);
-    let mut given_up = cost.text(trade.given_up);
-    let ends = [trade.from, trade.to].map(|end| chart.points.get(end).map(|point| point.x));
-    if let [Some(from), Some(to)] = ends
-        && from > 0.0
-    {
-        given_up += &format!(" (×{:.2})", to / from);
+    let (from, to) = (chart.points.get(trade.from)?, chart.points.get(trade.to)?);
+    let mut given_up = cost.difference(from.x, to.x);
+    if from.x > 0.0 {
+        given_up += &format!(" (×{:.2})", to.x / from.x);
     }
-    [given_up, quality.text(trade.gained)]
+    Some([given_up, quality.difference(from.y, to.y)])
 }
 
 fn name(ui: &mut Ui, point: &Point) {
@@ -166,9 +178,11 @@ fn name(ui: &mut Ui, point: &Point) {
     });
 }
 
-fn right(ui: &mut Ui, text: RichText) {
-    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+fn right(ui: &mut Ui, text: RichText) -> Response {
+    let layout = Layout::right_to_left(Align::Center);
+    let cell = ui.with_layout(layout, |ui| {
         ui.add_space(3.0);
-        ui.label(text);
+        ui.label(text)
     });
+    cell.inner
 }

@@ -2,12 +2,16 @@
 
 use std::fs;
 
+use desktop::chart::scene::{Layout, Scene, estimated_width};
 use desktop::chart::{Chart, Quantity};
 use desktop::export::Export;
 use desktop::state::request::Request;
 use desktop::state::view::View;
+use desktop::theme::Palette;
 use eframe::egui::accesskit::Role;
-use eframe::egui::{Event, PointerButton, Pos2, Rect};
+use eframe::egui::{
+    Event, Modifiers, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, Rect, TouchPhase, vec2,
+};
 use egui_kittest::kittest::Queryable;
 use shared::Dimension;
 
@@ -52,7 +56,6 @@ fn axes_are_chosen_and_swapped() {
     assert!(window.state().state.charts.front);
 }
 
-/// Where the plot is, and the points within it are found by looking for one that selects.
 fn click(window: &mut Window, at: Pos2) {
     window.event(Event::PointerMoved(at));
     window.run();
@@ -61,7 +64,7 @@ fn click(window: &mut Window, at: Pos2) {
             pos: at,
             button: PointerButton::Primary,
             pressed,
-            modifiers: Default::default(),
+            modifiers: Modifiers::NONE,
         });
         window.run();
     }
@@ -73,26 +76,16 @@ fn clicking_a_point_selects_it_and_the_ground_nothing() {
     let label = "Corruption robustness against accuracy: plot of 8 models";
     let image: Rect = window.get_by_label(label).rect();
     let chart = Chart::of_view(&window.state().state, View::Scatter).unwrap();
-    let best = chart
-        .points
-        .iter()
-        .find(|p| p.name == "Residual CNN")
-        .unwrap();
-    // The plot's place within the image is found from the outside: from the right edge inwards at
-    // the height of the point.
-    let (across, up) = (chart.x.position(best.x), chart.y.position(best.y));
-    let layout = desktop::chart::scene::Layout {
+    let mut names = chart.points.iter().map(|point| point.name.as_str());
+    let best = names.position(|name| name == "Residual CNN").unwrap();
+    // Widths of texts are estimated here and measured in the window: the place is a little off.
+    let layout = Layout {
         size: (image.width(), image.height()),
-        palette: desktop::theme::Palette::new(false),
+        palette: Palette::new(false),
         standalone: false,
     };
-    let measure = |text: &str, size: f32| desktop::chart::scene::estimated_width(text, size);
-    let plot = desktop::chart::scene::Scene::new(&chart, layout, &measure).plot;
-    let at = image.min
-        + eframe::egui::vec2(
-            plot.left() + across as f32 * plot.width(),
-            plot.bottom() - up as f32 * plot.height(),
-        );
+    let scene = Scene::new(&chart, layout, &estimated_width);
+    let at = image.min + scene.spots[best].to_vec2();
     click(&mut window, at);
     assert_eq!(selected(&window), ["Residual CNN"]);
     // Selected everywhere.
@@ -101,10 +94,7 @@ fn clicking_a_point_selects_it_and_the_ground_nothing() {
     assert_eq!(lines(&window).len(), 8);
     window.get_by_label("Scatter").click();
     window.run();
-    click(
-        &mut window,
-        image.left_top() + eframe::egui::vec2(90.0, 12.0),
-    );
+    click(&mut window, image.left_top() + vec2(90.0, 12.0));
     assert!(selected(&window).is_empty());
 }
 
@@ -122,6 +112,29 @@ fn the_front_is_listed_as_trades_and_its_lines_select() {
     assert_eq!(selected(&window), ["Residual CNN"]);
     choose(&mut window, "Cost", "MACs per image");
     assert_eq!(window.state().state.charts.trade_off.x, Quantity::Macs);
+}
+
+#[test]
+fn the_wheel_zooms_and_a_button_shows_all() {
+    let mut window = plot("Scatter");
+    assert!(window.query_by_label("Show all").is_none());
+    let label = "Corruption robustness against accuracy: plot of 8 models";
+    let centre = window.get_by_label(label).rect().center();
+    window.event(Event::PointerMoved(centre));
+    window.run();
+    window.event(Event::MouseWheel {
+        source: MouseWheelSource::Unknown,
+        unit: MouseWheelUnit::Point,
+        delta: vec2(0.0, 100.0),
+        phase: TouchPhase::Move,
+        modifiers: Modifiers::NONE,
+    });
+    window.run();
+    window
+        .get_by_role_and_label(Role::Button, "Show all")
+        .click();
+    window.run();
+    assert!(window.query_by_label("Show all").is_none());
 }
 
 #[test]

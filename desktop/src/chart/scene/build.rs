@@ -5,7 +5,7 @@ use eframe::egui::{Color32, Pos2, Rect, Vec2, pos2, vec2};
 use super::legend::{self, Legend};
 use super::{Anchor, Item, Layout, Scene, Text};
 use crate::chart::labels::Labels;
-use crate::chart::{Chart, Point, Tick};
+use crate::chart::{Chart, Point, Quantity, Tick};
 use crate::theme::{Form, Mark, Palette};
 
 /// Height of ordinary text.
@@ -18,6 +18,10 @@ const GAP: f32 = 8.0;
 pub(super) const LINE: f32 = 18.0;
 /// Names are cut to so many characters.
 const LONGEST_NAME: usize = 34;
+/// A legend that takes more of the height gives way to the data.
+const LARGEST_LEGEND: f32 = 0.25;
+/// Room between a selected mark and its ring.
+const RING: f32 = 4.0;
 /// Of more own models not all are named.
 const NAMED: usize = 40;
 
@@ -45,7 +49,7 @@ pub(super) fn scene(chart: &Chart, layout: Layout, measure: &dyn Fn(&str, f32) -
     if layout.standalone {
         builder.title();
     }
-    builder.legend();
+    builder.legend(layout.standalone);
     builder.axes();
     let spots: Vec<Pos2> = chart
         .points
@@ -98,11 +102,15 @@ impl Builder<'_> {
         self.plot.min.y += GAP;
     }
 
-    fn legend(&mut self) {
+    fn legend(&mut self, standalone: bool) {
         let legend = Legend::of(self.chart, self.palette);
         let rows = legend.rows(self.plot.width(), &|text| (self.measure)(text, FONT));
+        let height = rows.len() as f32 * LINE;
+        if !standalone && height > LARGEST_LEGEND * self.plot.height() {
+            return;
+        }
         let mut y = self.plot.bottom() - (rows.len() as f32 - 0.5) * LINE;
-        self.plot.max.y -= rows.len() as f32 * LINE + GAP;
+        self.plot.max.y -= height + GAP;
         for row in rows {
             for (x, entry) in row {
                 let at = pos2(self.plot.left() + x, y);
@@ -121,7 +129,7 @@ impl Builder<'_> {
     fn axes(&mut self) {
         // The horizontal axis: figures and a title beneath.
         self.plot.max.y -= 2.0 * LINE + 4.0;
-        let most = (self.plot.height() / 36.0) as usize;
+        let most = (self.plot.height() / 42.0) as usize;
         let rows = self.chart.y.ticks(most.clamp(3, 12));
         let widest = rows.iter().map(|tick| (self.measure)(&tick.label, FONT));
         let widest = widest.fold(0.0, f32::max);
@@ -132,20 +140,35 @@ impl Builder<'_> {
         self.lines(&rows, &columns);
         let (x, y) = (self.chart.x.quantity, self.chart.y.quantity);
         let at = pos2(self.plot.center().x, self.plot.bottom() + 1.5 * LINE + 4.0);
-        self.text(at, &x.title(), Anchor::Middle, self.palette.ink);
+        self.text(
+            at,
+            &self.fitting(x, self.plot.width()),
+            Anchor::Middle,
+            self.palette.ink,
+        );
         let at = pos2(
             self.plot.left() - widest - GAP - 4.0 - LINE / 2.0,
             self.plot.center().y,
         );
         self.frame.push(Item::Text(Text {
             at,
-            text: y.title(),
+            text: self.fitting(y, self.plot.height()),
             size: FONT,
             color: self.palette.ink,
             anchor: Anchor::Middle,
             upwards: true,
             halo: Color32::TRANSPARENT,
         }));
+    }
+
+    /// The title of an axis, or only the name where the title is too long.
+    fn fitting(&self, quantity: Quantity, room: f32) -> String {
+        let title = quantity.title();
+        if (self.measure)(&title, FONT) <= room {
+            title
+        } else {
+            quantity.name().to_owned()
+        }
     }
 
     fn lines(&mut self, rows: &[Tick], columns: &[Tick]) {
@@ -230,9 +253,21 @@ impl Builder<'_> {
             if point.selected {
                 self.data.push(Item::Ring {
                     at,
-                    radius: radius + 4.0,
+                    radius: radius + RING,
                     color: self.palette.ink,
                     width: 1.6,
+                });
+            }
+            if point.own {
+                // Stands out where points are dense.
+                let ground = Mark {
+                    color: self.palette.ground,
+                    ..mark
+                };
+                self.data.push(Item::Mark {
+                    mark: ground,
+                    at,
+                    radius: radius + 1.6,
                 });
             }
             self.data.push(Item::Mark { mark, at, radius });
@@ -284,7 +319,8 @@ impl Builder<'_> {
             let point = &points[index];
             let name = crate::views::widgets::shortened(&point.name, LONGEST_NAME);
             let size = vec2((self.measure)(&name, FONT - 1.0), FONT + 1.0);
-            if let Some(place) = labels.place(spots[index], radius(point), size) {
+            let beside = radius(point) + if point.selected { RING } else { 0.0 };
+            if let Some(place) = labels.place(spots[index], beside, size) {
                 self.data.push(Item::Text(Text {
                     at: place.center(),
                     text: name,
