@@ -10,7 +10,7 @@
 use std::path::Path;
 
 use desktop::screenshot::{Picture, draw, save};
-use desktop::state::session::ThemeChoice;
+use desktop::state::session::{Panels, ThemeChoice};
 use desktop::state::view::View;
 use image::RgbaImage;
 
@@ -24,6 +24,13 @@ fn check(name: &str, view: View, theme: ThemeChoice) {
     };
     let drawn = draw(picture, &[], |app| {
         app.state.view = view;
+        // The plots are what these pictures are about.
+        if matches!(view, View::Scatter | View::TradeOff) {
+            app.state.panels = Panels {
+                filters: false,
+                weights: false,
+            };
+        }
         app.state.theme = theme;
     });
     let drawn = drawn.unwrap();

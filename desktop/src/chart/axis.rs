@@ -134,11 +134,14 @@ impl Axis {
             of(&[1.0], 3),
             of(&[1.0], 6),
         ];
-        let fits = |figures: &Vec<f64>| (3..=most).contains(&figures.len());
-        match densest_first.into_iter().find(fits) {
+        let fits = |least: usize| {
+            let mut lists = densest_first.iter();
+            lists.find(|figures| (least..=most).contains(&figures.len()))
+        };
+        match fits(3).or_else(|| fits(2)) {
             Some(figures) => figures
-                .into_iter()
-                .map(|figure| Tick {
+                .iter()
+                .map(|&figure| Tick {
                     figure,
                     label: self.quantity.tick(figure, figure_step(figure)),
                 })
@@ -214,6 +217,7 @@ mod tests {
             labels(PARAMETERS, &[0.01, 1000.0], 8),
             ["0.01", "0.1", "1", "10", "100", "1000"]
         );
+        assert_eq!(labels(PARAMETERS, &[0.04, 900.0], 3), ["1", "100"]);
         assert_eq!(
             labels(Quantity::Bytes, &[9e4, 2.1e6], 8),
             ["100 kB", "200 kB", "500 kB", "1 MB", "2 MB"]

@@ -1,6 +1,7 @@
 //! A chart laid out: lines, marks and texts at places, drawn alike on screen and in files.
 
 mod build;
+mod data;
 mod legend;
 
 use eframe::egui::{Color32, Pos2, Rect};

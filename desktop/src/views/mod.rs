@@ -10,6 +10,7 @@ mod files;
 mod filters;
 mod help;
 mod open_panel;
+mod paint;
 mod plot;
 mod rank;
 mod scatter;

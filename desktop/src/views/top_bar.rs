@@ -14,41 +14,77 @@ use crate::theme::Palette;
 
 /// The bar.
 #[derive(Default)]
-pub struct TopBar;
+pub struct TopBar {
+    /// Width at which all of it fits on one line, measured with the last frame.
+    wanted: f32,
+}
 
 impl TopBar {
-    /// Draws it.
+    /// Draws it, on two lines where the window is narrow.
     pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState, help: &mut Help) {
         ui.add_space(2.0);
+        let gap = 2.0 * ui.spacing().item_spacing.x;
+        let fits = self.wanted <= ui.available_width();
+        let mut parts = [0.0; 3];
         ui.horizontal(|ui| {
-            ui.label(
-                RichText::new("QUBA")
-                    .heading()
-                    .strong()
-                    .color(Palette::of(ui).accent),
-            );
-            ui.separator();
-            for view in View::ALL {
-                let label = RichText::new(view.label());
-                ui.selectable_value(&mut state.view, view, label);
+            parts[0] = width_of(ui, |ui| views(ui, state));
+            if fits {
+                ui.separator();
+                parts[1] = width_of(ui, |ui| menus(ui, state));
+                parts[2] = controls(ui, state, help);
             }
-            ui.separator();
-            open_menu(ui, state);
-            session_menu(ui, state);
-            export_menu(ui, state);
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                help_button(ui, help);
-                appearance_menu(ui, state);
-                if state.view.compares_models() {
-                    ui.separator();
-                    panel_buttons(ui, state);
-                    ui.separator();
-                    history_buttons(ui, state);
-                }
-            });
         });
+        if !fits {
+            ui.horizontal(|ui| {
+                parts[1] = width_of(ui, |ui| menus(ui, state));
+                parts[2] = controls(ui, state, help);
+            });
+        }
+        self.wanted = parts.iter().sum::<f32>() + 2.0 * gap;
         ui.add_space(2.0);
     }
+}
+
+/// Draws a part of a line, and tells its width.
+fn width_of(ui: &mut Ui, add: impl FnOnce(&mut Ui)) -> f32 {
+    ui.horizontal(add).response.rect.width()
+}
+
+fn views(ui: &mut Ui, state: &mut AppState) {
+    ui.label(
+        RichText::new("QUBA")
+            .heading()
+            .strong()
+            .color(Palette::of(ui).accent),
+    );
+    ui.separator();
+    for view in View::ALL {
+        let label = RichText::new(view.label());
+        ui.selectable_value(&mut state.view, view, label);
+    }
+}
+
+fn menus(ui: &mut Ui, state: &mut AppState) {
+    open_menu(ui, state);
+    session_menu(ui, state);
+    export_menu(ui, state);
+}
+
+/// What stands at the right, and its width.
+fn controls(ui: &mut Ui, state: &mut AppState, help: &mut Help) -> f32 {
+    let right = ui.max_rect().right();
+    ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+        help_button(ui, help);
+        appearance_menu(ui, state);
+        if state.view.compares_models() {
+            ui.separator();
+            panel_buttons(ui, state);
+            ui.separator();
+            history_buttons(ui, state);
+        }
+        right - ui.min_rect().left()
+    })
+    .inner
 }
 
 fn open_menu(ui: &mut Ui, state: &mut AppState) {
