@@ -190,6 +190,7 @@ mod tests {
             ..Session::default()
         };
         session.choices.weights.0[0] = 2.5;
+        session.charts.scatter.y = crate::chart::Quantity::Bytes;
         session
             .choices
             .filter

@@ -86,6 +86,11 @@ fn clicking_a_point_selects_it_and_the_ground_nothing() {
     };
     let scene = Scene::new(&chart, layout, &estimated_width);
     let at = image.min + scene.spots[best].to_vec2();
+    window.event(Event::PointerMoved(at));
+    window.run();
+    // Cards wait a moment.
+    window.run_steps(4);
+    window.get_by_label("0.9375 (95 %: 0.9009 to 0.9612)");
     click(&mut window, at);
     assert_eq!(selected(&window), ["Residual CNN"]);
     // Selected everywhere.
