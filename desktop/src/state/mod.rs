@@ -17,7 +17,7 @@ pub mod session;
 pub mod sort;
 pub mod table;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 pub mod view;
 pub mod words;
 
