@@ -26,6 +26,15 @@ pub struct Arguments {
     #[arg(long, value_parser = parse_view)]
     view: Option<View>,
 
+    /// Model to select by name, own results before published models; may be repeated
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_delimiter = ',',
+        requires = "screenshot"
+    )]
+    select: Vec<String>,
+
     /// Size of the window in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = parse_size)]
     size: (u32, u32),
@@ -103,6 +112,9 @@ impl Arguments {
         }
         if let Some(theme) = self.theme {
             app.state.theme = theme.into();
+        }
+        for name in &self.select {
+            app.state.select_named(name);
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::choices::{Choices, OwnPreset};
+use super::pages::Pages;
 use super::selection::Selection;
 use super::table::TableChoices;
 use super::view::View;
@@ -47,6 +48,9 @@ pub struct Session {
     /// Panels beside the views.
     #[serde(default)]
     pub panels: Panels,
+    /// Choices of single views.
+    #[serde(default)]
+    pub pages: Pages,
 }
 
 /// Which panels stand beside the views.
@@ -112,6 +116,7 @@ impl Default for Session {
             recent: Vec::new(),
             theme: ThemeChoice::default(),
             panels: Panels::default(),
+            pages: Pages::default(),
         }
     }
 }

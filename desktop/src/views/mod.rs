@@ -3,12 +3,17 @@
 //! A new view is a file here with a struct, a field of [`Views`], an arm of [`Views::ui`] and a
 //! variant of [`View`].
 
+mod cards;
 mod cells;
 mod columns;
+mod compare;
+mod correlations;
 mod files;
 mod filters;
 mod help;
+mod model;
 mod open_panel;
+mod parallel;
 mod rank;
 mod shortcuts;
 mod status;
@@ -29,6 +34,10 @@ pub struct Views {
     top_bar: top_bar::TopBar,
     files: files::FilesView,
     rank: rank::RankView,
+    model: model::ModelView,
+    compare: compare::CompareView,
+    correlations: correlations::CorrelationsView,
+    parallel: parallel::ParallelView,
     filters: filters::FilterPanel,
     weights: weights::WeightsPanel,
     help: help::Help,
@@ -40,7 +49,7 @@ impl Views {
         Panel::top("top bar").show(ui, |ui| self.top_bar.ui(ui, state, &mut self.help));
         Panel::bottom("status").show(ui, |ui| status::ui(ui, state));
         if state.view.compares_models() {
-            if state.panels.filters {
+            if state.panels.filters && state.view.is_filtered() {
                 Panel::left("filters")
                     .default_size(190.0)
                     .size_range(170.0..=340.0)
@@ -55,6 +64,10 @@ impl Views {
         }
         CentralPanel::default().show(ui, |ui| match state.view {
             View::Rank => self.rank.ui(ui, state),
+            View::Model => self.model.ui(ui, state),
+            View::Compare => self.compare.ui(ui, state),
+            View::Correlations => self.correlations.ui(ui, state),
+            View::Parallel => self.parallel.ui(ui, state),
             View::Files => self.files.ui(ui, state),
         });
         self.help.ui(ui.ctx());

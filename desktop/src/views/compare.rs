@@ -1,0 +1,305 @@
+//! The selected models side by side.
+
+use eframe::egui;
+use egui::{Align, Label, RichText, ScrollArea, Sense, Stroke, Ui, vec2};
+use shared::Dimension;
+use shared::dimension::Direction;
+use shared::words::{NOT_MEASURED, count, value};
+
+use super::cards::{card, cell, choose_models, fixed, p_value};
+use super::widgets::{Sign, hint, mark, sign};
+use crate::analysis::axes::{Axis, point};
+use crate::analysis::cached::Cached;
+use crate::analysis::comparison::{Beside, compare};
+use crate::state::AppState;
+use crate::state::derived::Row;
+use crate::state::model::{Model, ModelId};
+use crate::theme::Palette;
+
+/// Widths of the names and of each model.
+const NAME: f32 = 186.0;
+const MODEL: f32 = 116.0;
+
+/// Least and most width of the dots.
+const DOTS: (f32, f32) = (150.0, 520.0);
+
+/// Height of a line.
+const LINE: f32 = 34.0;
+
+/// The view.
+#[derive(Default)]
+pub struct CompareView {
+    found: Cached<(u64, Vec<ModelId>), Vec<Beside>>,
+    axes: Cached<u64, Vec<Axis>>,
+}
+
+impl CompareView {
+    /// Draws it.
+    pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
+        let models: Vec<(&Model, &Row)> = state.selected().collect();
+        if models.len() < 2 {
+            let text = "Select two to six with Ctrl+click, in the rank table or in a plot.";
+            choose_models(ui, state, "Fewer than two models are selected", text);
+            return;
+        }
+        let revision = state.library.revision();
+        let ids = models.iter().map(|(model, _)| model.id.clone()).collect();
+        let found = self.found.get((revision, ids), || {
+            compare(&models.iter().map(|(model, _)| *model).collect::<Vec<_>>())
+        });
+        let axes = self.axes.get(revision, || {
+            let points: Vec<_> = state
+                .library
+                .models()
+                .iter()
+                .map(|m| point(&m.values, None))
+                .collect();
+            Axis::all(points.iter()).to_vec()
+        });
+        ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+            ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
+            let dots = ui.available_width() - NAME - models.len() as f32 * (MODEL + 6.0) - 24.0;
+            let dots = dots.clamp(DOTS.0, DOTS.1);
+            head(ui, &models, dots);
+            score(ui, &models, dots);
+            for (axis, dimension) in axes.iter().zip(Dimension::ALL) {
+                line(ui, dimension, axis, &models, found, dots);
+            }
+            hint(
+                ui,
+                "Dots: better lies right; the line spans all own and published models.",
+            );
+            ui.add_space(10.0);
+            ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
+            significance(ui, &models, found);
+        });
+    }
+}
+
+fn head(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32) {
+    let palette = Palette::of(ui);
+    ui.horizontal(|ui| {
+        cell(
+            ui,
+            NAME + dots + 6.0,
+            Align::Min,
+            RichText::new("difference to the first")
+                .small()
+                .color(palette.weak),
+        );
+        for (index, (model, _)) in models.iter().enumerate() {
+            fixed(ui, MODEL, Align::Max, |ui| {
+                ui.add(Label::new(RichText::new(&model.name).strong()).truncate())
+                    .on_hover_text(&model.name);
+                mark(ui, palette.series(index), &model.name);
+            });
+        }
+    });
+    ui.add_space(4.0);
+    ui.separator();
+}
+
+fn score(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32) {
+    let weak = Palette::of(ui).weak;
+    let first = models.first().and_then(|(_, row)| row.score.as_ref());
+    // Scores of the two layers may be relative to different references.
+    let published = models
+        .iter()
+        .filter(|(model, _)| model.is_published())
+        .count();
+    let mixed = published > 0 && published < models.len();
+    ui.horizontal(|ui| {
+        ui.set_min_height(LINE);
+        cell(ui, NAME, Align::Min, RichText::new("QUBA").strong());
+        cell(ui, dots, Align::Min, RichText::new("").small());
+        for (index, (_, row)) in models.iter().enumerate() {
+            ui.vertical(|ui| {
+                ui.set_width(MODEL);
+                let score = row.score.as_ref();
+                let text = score.map_or_else(
+                    || NOT_MEASURED.to_owned(),
+                    |score| {
+                        let partial = if score.is_partial() { "*" } else { "" };
+                        format!("{:.4}{partial}", score.value)
+                    },
+                );
+                cell(ui, MODEL, Align::Max, RichText::new(text).strong());
+                let difference = score.zip(first).filter(|_| index > 0 && !mixed);
+                let difference = difference.map(|(s, f)| format!("{:+.4}", s.value - f.value));
+                let rank = row.rank.map(|rank| format!("rank {rank}"));
+                let below = [difference, rank]
+                    .into_iter()
+                    .flatten()
+                    .collect::<Vec<_>>()
+                    .join(", ");
+                cell(
+                    ui,
+                    MODEL,
+                    Align::Max,
+                    RichText::new(below).small().color(weak),
+                );
+            });
+        }
+    });
+}
+
+fn line(
+    ui: &mut Ui,
+    dimension: Dimension,
+    axis: &Axis,
+    models: &[(&Model, &Row)],
+    found: &[Beside],
+    dots: f32,
+) {
+    ui.separator();
+    ui.horizontal(|ui| {
+        ui.set_min_height(LINE);
+        ui.vertical(|ui| {
+            ui.set_width(NAME);
+            cell(ui, NAME, Align::Min, dimension.name());
+            if dimension.direction() == Direction::LowerIsBetter {
+                cell(
+                    ui,
+                    NAME,
+                    Align::Min,
+                    RichText::new("lower is better")
+                        .small()
+                        .color(Palette::of(ui).warning),
+                );
+            }
+        });
+        strip(ui, dimension, axis, models, dots);
+        for (index, (model, _)) in models.iter().enumerate() {
+            ui.vertical(|ui| {
+                ui.set_width(MODEL);
+                cell(
+                    ui,
+                    MODEL,
+                    Align::Max,
+                    value(dimension, model.values[dimension]),
+                );
+                let beside = index.checked_sub(1).and_then(|index| found.get(index));
+                if let Some(difference) = beside.and_then(|beside| beside.differences[dimension]) {
+                    fixed(ui, MODEL, Align::Max, |ui| {
+                        change(ui, dimension, difference)
+                    });
+                }
+            });
+        }
+    });
+}
+
+fn change(ui: &mut Ui, dimension: Dimension, difference: f64) {
+    let palette = Palette::of(ui);
+    let better = difference * dimension.direction().sign();
+    let text = match dimension {
+        Dimension::Parameters => format!("{difference:+.3}"),
+        Dimension::CalibrationError => format!("{difference:+.5}"),
+        _ => format!("{difference:+.4}"),
+    };
+    let (arrow, color, word) = match better {
+        b if b > 0.0 => (Some(Sign::Up), palette.better, "better"),
+        b if b < 0.0 => (Some(Sign::Down), palette.worse, "worse"),
+        _ => (None, palette.weak, "equal"),
+    };
+    ui.spacing_mut().item_spacing.x = 2.0;
+    ui.label(RichText::new(text).small().color(color));
+    if let Some(arrow) = arrow {
+        sign(ui, arrow, color, word);
+    }
+}
+
+fn strip(ui: &mut Ui, dimension: Dimension, axis: &Axis, models: &[(&Model, &Row)], width: f32) {
+    let palette = Palette::of(ui);
+    let (rect, response) = ui.allocate_exact_size(vec2(width, LINE - 6.0), Sense::hover());
+    let line = rect.shrink2(vec2(8.0, 0.0));
+    ui.painter().hline(
+        line.x_range(),
+        line.center().y,
+        Stroke::new(2.0, palette.line),
+    );
+    let mut words = Vec::new();
+    for (index, (model, _)) in models.iter().enumerate() {
+        let Some(measured) = model.values[dimension] else {
+            continue;
+        };
+        let x = line.left() + line.width() * axis.position(measured) as f32;
+        palette
+            .series(index)
+            .paint(ui.painter(), egui::pos2(x, line.center().y), 5.5);
+        words.push(format!(
+            "{} {}",
+            model.name,
+            value(dimension, Some(measured))
+        ));
+    }
+    let label = format!("{dimension}: {}", words.join(", "));
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, &label));
+    response.on_hover_text(words.join("\n"));
+}
+
+fn significance(ui: &mut Ui, models: &[(&Model, &Row)], found: &[Beside]) {
+    let Some((first, others)) = models.split_first() else {
+        return;
+    };
+    card(
+        ui,
+        "Is the difference in clean accuracy more than chance?",
+        |ui| {
+            hint(
+                ui,
+                &format!(
+                    "The same images, one by one: McNemar's test with mid-p values, two-sided, against {}.",
+                    first.0.name
+                ),
+            );
+            let weak = Palette::of(ui).weak;
+            egui::Grid::new("significance")
+                .num_columns(5)
+                .striped(true)
+                .spacing([18.0, 4.0])
+                .show(ui, |ui| {
+                    for heading in [
+                        "model",
+                        "images",
+                        "only the first right",
+                        "only this right",
+                        "p",
+                    ] {
+                        ui.label(RichText::new(heading).small().color(weak));
+                    }
+                    ui.end_row();
+                    for ((model, _), beside) in others.iter().zip(found) {
+                        ui.label(&model.name);
+                        match &beside.clean {
+                            Err(reason) => {
+                                ui.label(RichText::new(*reason).color(weak));
+                            }
+                            Ok(found) => {
+                                for n in [
+                                    found.counts.images,
+                                    found.counts.only_first,
+                                    found.counts.only_second,
+                                ] {
+                                    ui.label(count(u64::from(n)));
+                                }
+                                let verdict = if found.p < 0.05 {
+                                    "significant at 5 %"
+                                } else {
+                                    "may be chance"
+                                };
+                                ui.label(format!("{}, {verdict}", p_value(found.p)));
+                            }
+                        }
+                        ui.end_row();
+                    }
+                });
+            if others.len() > 1 {
+                hint(
+                    ui,
+                    "Each p stands for itself: with several comparisons, one below 5 % is less of a surprise.",
+                );
+            }
+        },
+    );
+}
