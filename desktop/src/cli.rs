@@ -27,12 +27,7 @@ pub struct Arguments {
     view: Option<View>,
 
     /// Model to select by name, own results before published models; may be repeated
-    #[arg(
-        long,
-        value_name = "NAME",
-        value_delimiter = ',',
-        requires = "screenshot"
-    )]
+    #[arg(long, value_name = "NAME", requires = "screenshot")]
     select: Vec<String>,
 
     /// Size of the window in pixels

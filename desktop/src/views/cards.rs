@@ -18,9 +18,12 @@ pub fn card(ui: &mut Ui, title: &str, content: impl FnOnce(&mut Ui)) {
         .inner_margin(Margin::same(10))
         .show(ui, |ui| {
             ui.set_width(ui.available_width());
-            ui.label(RichText::new(title).strong());
-            ui.add_space(2.0);
-            content(ui);
+            // Columns justify what they hold, which would stretch texts.
+            ui.vertical(|ui| {
+                ui.label(RichText::new(title).strong());
+                ui.add_space(2.0);
+                content(ui);
+            });
         });
     ui.add_space(4.0);
 }

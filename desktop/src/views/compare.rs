@@ -18,7 +18,7 @@ use crate::theme::Palette;
 
 /// Widths of the names and of each model.
 const NAME: f32 = 186.0;
-const MODEL: f32 = 116.0;
+const MODEL: f32 = 132.0;
 
 /// Least and most width of the dots.
 const DOTS: (f32, f32) = (150.0, 520.0);
@@ -61,13 +61,14 @@ impl CompareView {
             let dots = ui.available_width() - NAME - models.len() as f32 * (MODEL + 6.0) - 24.0;
             let dots = dots.clamp(DOTS.0, DOTS.1);
             head(ui, &models, dots);
-            score(ui, &models, dots);
+            let comparable = state.derived().comparable || models.iter().all(|(m, _)| m.is_published() == models[0].0.is_published());
+            score(ui, &models, dots, comparable);
             for (axis, dimension) in axes.iter().zip(Dimension::ALL) {
                 line(ui, dimension, axis, &models, found, dots);
             }
             hint(
                 ui,
-                "Dots: better lies right; the line spans all own and published models.",
+                "Dots: better lies right; the line spans all own and published models. Triangles point up where a model is better than the first.",
             );
             ui.add_space(10.0);
             ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
@@ -99,19 +100,23 @@ fn head(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32) {
     ui.separator();
 }
 
-fn score(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32) {
+fn score(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32, comparable: bool) {
     let weak = Palette::of(ui).weak;
     let first = models.first().and_then(|(_, row)| row.score.as_ref());
-    // Scores of the two layers may be relative to different references.
-    let published = models
-        .iter()
-        .filter(|(model, _)| model.is_published())
-        .count();
-    let mixed = published > 0 && published < models.len();
     ui.horizontal(|ui| {
         ui.set_min_height(LINE);
         cell(ui, NAME, Align::Min, RichText::new("QUBA").strong());
-        cell(ui, dots, Align::Min, RichText::new("").small());
+        let note = if comparable {
+            ""
+        } else {
+            "own and published scores are relative to different references"
+        };
+        cell(
+            ui,
+            dots,
+            Align::Min,
+            RichText::new(note).small().color(weak),
+        );
         for (index, (_, row)) in models.iter().enumerate() {
             ui.vertical(|ui| {
                 ui.set_width(MODEL);
@@ -124,7 +129,7 @@ fn score(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32) {
                     },
                 );
                 cell(ui, MODEL, Align::Max, RichText::new(text).strong());
-                let difference = score.zip(first).filter(|_| index > 0 && !mixed);
+                let difference = score.zip(first).filter(|_| index > 0 && comparable);
                 let difference = difference.map(|(s, f)| format!("{:+.4}", s.value - f.value));
                 let rank = row.rank.map(|rank| format!("rank {rank}"));
                 let below = [difference, rank]
@@ -193,6 +198,7 @@ fn change(ui: &mut Ui, dimension: Dimension, difference: f64) {
     let palette = Palette::of(ui);
     let better = difference * dimension.direction().sign();
     let text = match dimension {
+        _ if difference == 0.0 => "equal".to_owned(),
         Dimension::Parameters => format!("{difference:+.3}"),
         Dimension::CalibrationError => format!("{difference:+.5}"),
         _ => format!("{difference:+.4}"),

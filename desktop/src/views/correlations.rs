@@ -14,7 +14,7 @@ use super::widgets::{choice, hint};
 use crate::analysis::cached::Cached;
 use crate::analysis::correlations::{Correlations, Layer};
 use crate::state::AppState;
-use crate::theme::{Palette, ROW_HEIGHT};
+use crate::theme::Palette;
 
 /// p-values from this on count as chance.
 const CHANCE: f64 = 0.05;
@@ -24,6 +24,9 @@ const NAMES: f32 = 190.0;
 
 /// Width of the table beside the map.
 const TABLE: f32 = 420.0;
+
+/// Height of a line of the table.
+const PAIR: f32 = 18.0;
 
 /// The view.
 #[derive(Default)]
@@ -70,7 +73,7 @@ impl CorrelationsView {
         };
         let side = ((width - NAMES) / 9.0)
             .min((room.y - 36.0) / 9.0)
-            .clamp(34.0, 96.0);
+            .clamp(34.0, 140.0);
         ui.horizontal_top(|ui| {
             map(ui, found, side);
             if beside {
@@ -184,10 +187,12 @@ fn table(ui: &mut Ui, found: &Correlations) {
     pairs.sort_by(|a, b| b.2.rho.abs().total_cmp(&a.2.rho.abs()));
     let weak = Palette::of(ui).weak;
     ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
+    ui.spacing_mut().interact_size.y = PAIR;
     let heading = |text: &str| RichText::new(text).small().color(weak);
     let line = |ui: &mut Ui, cells: [RichText; 4]| {
         let [pair, rho, n, p] = cells;
         ui.horizontal(|ui| {
+            ui.set_max_height(PAIR);
             cell(ui, 218.0, Align::Min, pair);
             cell(ui, 58.0, Align::Max, rho);
             cell(ui, 40.0, Align::Max, n);
@@ -206,7 +211,7 @@ fn table(ui: &mut Ui, found: &Correlations) {
     ScrollArea::vertical()
         .id_salt("pairs")
         .auto_shrink(false)
-        .show_rows(ui, ROW_HEIGHT, pairs.len(), |ui, rows| {
+        .show_rows(ui, PAIR, pairs.len(), |ui, rows| {
             for (first, second, found) in pairs.get(rows).unwrap_or_default() {
                 let ink = |text: String| {
                     let text = RichText::new(text);

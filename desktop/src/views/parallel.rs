@@ -167,6 +167,8 @@ impl Scene<'_> {
     fn paint(&self, ui: &Ui, state: &AppState, hovered: Option<usize>) {
         let palette = Palette::of(ui);
         let behind = state.choices.filter.published == PublishedLayer::Dimmed;
+        // A selection stands out from what is not selected.
+        let others = !state.selection.ids().is_empty();
         let chosen = |line: &Line| state.selection.contains(&line.id);
         let mut shapes = Vec::with_capacity(self.lines.lines.len());
         for line in self.lines.lines.iter().filter(|line| !chosen(line)) {
@@ -183,6 +185,7 @@ impl Scene<'_> {
                         .gamma_multiply(if state.pages.brushes.any() { 0.5 } else { 0.16 }),
                 ),
                 (true, false) if line.published => Stroke::new(1.0, color.gamma_multiply(0.3)),
+                (true, false) if others => Stroke::new(1.4, color.gamma_multiply(0.5)),
                 (true, false) => Stroke::new(1.6, color),
             };
             self.add(&mut shapes, line, stroke);
@@ -241,10 +244,10 @@ impl Scene<'_> {
             }
             let (bottom, top) = axis.ends();
             let ink = ui.visuals().text_color();
-            write(ui, pos2(x, self.plot.top() - 24.0), name(axis), &body, ink);
+            write(ui, pos2(x, self.plot.top() - 28.0), name(axis), &body, ink);
             write(
                 ui,
-                pos2(x, self.plot.top() - 8.0),
+                pos2(x, self.plot.top() - 13.0),
                 &number(axis, top),
                 &small,
                 palette.weak,
@@ -285,7 +288,11 @@ fn brush(ui: &Ui, state: &mut AppState, scene: &Scene<'_>, drag: &mut Option<(us
     for (index, axis) in scene.lines.axes.iter().enumerate() {
         let x = scene.x(index);
         let grip = Rect::from_x_y_ranges(x - GRIP..=x + GRIP, scene.plot.y_range().expand(4.0));
-        let response = ui.interact(grip, ui.scope_id().with(("axis", index)), Sense::click_and_drag());
+        let response = ui.interact(
+            grip,
+            ui.scope_id().with(("axis", index)),
+            Sense::click_and_drag(),
+        );
         let label = format!("Pick by {}", full_name(axis));
         response.widget_info(|| WidgetInfo::labeled(Role::Button, true, &label));
         if response.drag_started() {
@@ -307,6 +314,7 @@ fn brush(ui: &Ui, state: &mut AppState, scene: &Scene<'_>, drag: &mut Option<(us
         if response.hovered() {
             ui.set_cursor_icon(egui::CursorIcon::ResizeVertical);
         }
+        response.on_hover_text(full_name(axis));
     }
 }
 
@@ -355,10 +363,15 @@ fn picks(ui: &mut Ui, state: &mut AppState, lines: &Lines) {
             }
         }
     });
-    hint(
-        ui,
-        "Better lies higher on every axis. Drag along an axis to pick models, click it to stop; click a line to select it.",
-    );
+    let apart = !state.derived().comparable && lines.lines.iter().any(|line| line.published);
+    let note = if apart {
+        " Published scores are relative to another reference and left out."
+    } else {
+        ""
+    };
+    let how = "Better lies higher on every axis. Drag along an axis to pick models, click it to stop; \
+        click a line to select it.";
+    hint(ui, &format!("{how}{note}"));
 }
 
 /// Hover and click on lines.

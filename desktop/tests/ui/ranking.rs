@@ -172,7 +172,7 @@ fn views_help_and_panels_are_reached_by_keys_and_buttons() {
     let mut window = window();
     window.key_press_modifiers(Modifiers::COMMAND, Key::Num2);
     window.run();
-    assert_eq!(window.state().state.view, View::Files);
+    assert_eq!(window.state().state.view, View::ALL[1]);
     window.key_press_modifiers(Modifiers::COMMAND, Key::Num1);
     window.key_press(Key::F1);
     window.run();

@@ -151,7 +151,7 @@ pub fn shape(ui: &mut Ui, details: &Details) {
                     cell(ui, 84.0, Align::Min, name.as_str());
                     split(
                         ui,
-                        (room - 84.0 - 126.0).max(40.0),
+                        (room - 84.0 - 138.0).max(40.0),
                         decisions.shape,
                         decisions.texture,
                         decisions.images,

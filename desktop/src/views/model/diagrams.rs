@@ -1,10 +1,7 @@
 //! The reliability diagram and the spread of class accuracies, each with its numbers as text.
 
 use eframe::egui;
-use egui::{
-    Align, CollapsingHeader, Rect, Role, Sense, Shape, Stroke, StrokeKind, Ui, WidgetInfo, pos2,
-    vec2,
-};
+use egui::{Align, CollapsingHeader, Rect, Role, Sense, Shape, Stroke, Ui, WidgetInfo, pos2, vec2};
 use shared::Dimension;
 use shared::metrics::calibration::ReliabilityBin;
 use shared::words::{count, plural};
@@ -63,12 +60,10 @@ fn diagram(ui: &mut Ui, bins: &[ReliabilityBin]) {
             palette.weak,
         );
     }
-    let dashes = Shape::dashed_line(
-        &[plot.left_bottom(), plot.right_top()],
-        Stroke::new(1.0, palette.weak),
-        5.0,
-        4.0,
-    );
+    // The last of the 16 columns is for confidences of exactly 1.
+    let corner = pos2(plot.left() + plot.width() * 15.0 / 16.0, plot.top());
+    let stroke = Stroke::new(1.0, palette.weak);
+    let dashes = Shape::dashed_line(&[plot.left_bottom(), corner], stroke, 5.0, 4.0);
     painter.extend(dashes);
     let most = bins.iter().map(|bin| bin.images).max().unwrap_or(0).max(1);
     for (index, bin) in bins.iter().enumerate() {
@@ -218,7 +213,6 @@ fn histogram(ui: &mut Ui, classes: &Classes) {
     }
     response
         .widget_info(|| WidgetInfo::labeled(Role::Image, true, "Histogram of class accuracies"));
-    painter.rect_stroke(rect, 0.0, Stroke::NONE, StrokeKind::Inside);
 }
 
 fn worst(ui: &mut Ui, classes: &Classes) {
@@ -227,7 +221,7 @@ fn worst(ui: &mut Ui, classes: &Classes) {
     for (name, tally) in &classes.worst {
         ui.horizontal(|ui| {
             let room = ui.available_width();
-            cell(ui, (room * 0.45).min(240.0), Align::Min, name.as_str());
+            cell(ui, (room * 0.4).min(240.0), Align::Min, name.as_str());
             share_bar(
                 ui,
                 (room * 0.25).max(40.0),

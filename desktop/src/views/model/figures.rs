@@ -14,7 +14,7 @@ use crate::views::widgets::hint;
 /// Widths of name, value, rank and contribution.
 const NAME: f32 = 186.0;
 const VALUE: f32 = 62.0;
-const RANK: f32 = 58.0;
+const RANK: f32 = 76.0;
 
 /// Value, rank and contribution of every dimension.
 pub fn figures(ui: &mut Ui, shown: &Shown<'_>) {
