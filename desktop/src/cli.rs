@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
 use eframe::egui;
 
@@ -93,7 +93,15 @@ pub fn run(arguments: Arguments) -> Result<()> {
                 size: arguments.size,
                 pixels_per_point: arguments.scale,
             };
-            let image = screenshot::draw(picture, &arguments.files, |app| arguments.prepare(app))?;
+            let mut unknown = None;
+            let image = screenshot::draw(picture, &arguments.files, |app| {
+                arguments.prepare(app);
+                let mut names = arguments.select.iter();
+                unknown = names.find(|name| !app.state.select_named(name));
+            })?;
+            if let Some(name) = unknown {
+                bail!("no model to select is named '{name}'; the rank table shows the names");
+            }
             screenshot::save(&image, &path)
         }
         None => window(arguments),
@@ -107,9 +115,6 @@ impl Arguments {
         }
         if let Some(theme) = self.theme {
             app.state.theme = theme.into();
-        }
-        for name in &self.select {
-            app.state.select_named(name);
         }
     }
 }

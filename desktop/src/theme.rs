@@ -104,6 +104,12 @@ impl Palette {
         }
     }
 
+    /// A thin line among hundreds that stand behind others.
+    pub fn behind(&self) -> Color32 {
+        self.weak
+            .gamma_multiply(if self.dark { 0.09 } else { 0.16 })
+    }
+
     /// Fill of a cell for a correlation in [-1, 1]: blue where positive, vermilion where negative,
     /// the stronger the fuller.
     pub fn correlation(&self, rho: f64) -> Color32 {

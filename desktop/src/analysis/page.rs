@@ -11,7 +11,9 @@ use shared::metrics::corruption;
 use shared::metrics::ood::{SetTally, by_set};
 use shared::metrics::paired::{Agreement, agreement};
 use shared::metrics::shape_bias::{CueDecisions, by_shape};
+use shared::outcome::{Corruption, Pass, PassKind};
 use shared::quba::rank;
+use shared::result::Evaluation;
 
 use crate::state::merging::Measurements;
 use crate::state::model::Model;
@@ -38,6 +40,8 @@ pub struct Details {
     pub reliability: Result<Vec<ReliabilityBin>, String>,
     /// Accuracies of the classes, or why there are none.
     pub classes: Result<Classes, String>,
+    /// Names of the corruptions, which say where frost was not made of pictures.
+    pub corruption_names: [String; 15],
     /// Relative accuracy by corruption and severity.
     pub corruptions: [[Option<f64>; 5]; 15],
     /// Out-of-distribution sets that were evaluated.
@@ -110,6 +114,7 @@ impl Details {
             classes: accuracy::by_class(evaluation)
                 .map(|tallies| Classes::of(tallies, &evaluation.label_set.hash))
                 .map_err(|e| e.to_string()),
+            corruption_names: corruption_names(evaluation),
             corruptions: corruption::cells(evaluation),
             sets: by_set(evaluation),
             categories: by_shape(evaluation)
@@ -119,6 +124,18 @@ impl Details {
             siblings: siblings(models, index, own),
         }
     }
+}
+
+fn corruption_names(evaluation: &Evaluation) -> [String; 15] {
+    Corruption::SCORED.map(|corruption| {
+        let is_of =
+            |pass: &&Pass| matches!(pass.kind, PassKind::Corruption(c, _) if c == corruption);
+        let name = corruption.name().replace('_', " ");
+        match evaluation.passes.iter().find(is_of) {
+            Some(pass) => pass.origin.label(name),
+            None => name,
+        }
+    })
 }
 
 impl Classes {
@@ -210,6 +227,7 @@ mod tests {
         let mean = cells.iter().sum::<f64>() / 75.0;
         let figure = |d: Dimension| own.values[d].unwrap();
         assert!((mean - figure(Dimension::CorruptionRobustness)).abs() < 1e-12);
+        assert_eq!(details.corruption_names[8], "frost (synthetic)");
         let sets: f64 = details.sets.iter().map(|s| s.relative.unwrap().ln()).sum();
         assert!(((sets / 5.0).exp() - figure(Dimension::OodRobustness)).abs() < 1e-12);
         let categories = details.categories.unwrap();

@@ -1,13 +1,13 @@
 //! The selected models side by side.
 
 use eframe::egui;
-use egui::{Align, Label, RichText, ScrollArea, Sense, Stroke, Ui, vec2};
+use egui::{Align, RichText, ScrollArea, Sense, Stroke, Ui, vec2};
 use shared::Dimension;
 use shared::dimension::Direction;
 use shared::words::{NOT_MEASURED, count, value};
 
 use super::cards::{card, cell, choose_models, fixed, p_value};
-use super::widgets::{Sign, hint, mark, sign};
+use super::widgets::{Sign, hint, mark, shortened, sign};
 use crate::analysis::axes::{Axis, point};
 use crate::analysis::cached::Cached;
 use crate::analysis::comparison::{Beside, compare};
@@ -16,12 +16,34 @@ use crate::state::derived::Row;
 use crate::state::model::{Model, ModelId};
 use crate::theme::Palette;
 
-/// Widths of the names and of each model.
+/// Width of the names.
 const NAME: f32 = 186.0;
-const MODEL: f32 = 132.0;
+
+/// Least and most width of a model.
+const MODEL: (f32, f32) = (100.0, 138.0);
 
 /// Least and most width of the dots.
-const DOTS: (f32, f32) = (150.0, 520.0);
+const DOTS: (f32, f32) = (110.0, 720.0);
+
+/// Widths of the columns beside the names.
+#[derive(Clone, Copy)]
+struct Widths {
+    model: f32,
+    dots: f32,
+}
+
+impl Widths {
+    fn of(room: f32, models: usize) -> Self {
+        let models = models as f32;
+        // Gaps between the columns, and room for a scroll bar.
+        let room = room - NAME - 6.0 * (models + 1.0) - 16.0;
+        let model = ((room - DOTS.0) / models).clamp(MODEL.0, MODEL.1);
+        Self {
+            model,
+            dots: (room - models * model).clamp(DOTS.0, DOTS.1),
+        }
+    }
+}
 
 /// Height of a line.
 const LINE: f32 = 34.0;
@@ -58,13 +80,15 @@ impl CompareView {
         });
         ScrollArea::both().auto_shrink(false).show(ui, |ui| {
             ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
-            let dots = ui.available_width() - NAME - models.len() as f32 * (MODEL + 6.0) - 24.0;
-            let dots = dots.clamp(DOTS.0, DOTS.1);
-            head(ui, &models, dots);
+            let widths = Widths::of(ui.available_width(), models.len());
+            let columns = models.len() as f32;
+            // Lines end with the last column.
+            ui.set_max_width(NAME + widths.dots + columns * widths.model + (columns + 1.0) * 6.0);
+            head(ui, &models, widths);
             let comparable = state.derived().comparable || models.iter().all(|(m, _)| m.is_published() == models[0].0.is_published());
-            score(ui, &models, dots, comparable);
+            score(ui, &models, widths, comparable);
             for (axis, dimension) in axes.iter().zip(Dimension::ALL) {
-                line(ui, dimension, axis, &models, found, dots);
+                line(ui, dimension, axis, &models, found, widths);
             }
             hint(
                 ui,
@@ -77,20 +101,21 @@ impl CompareView {
     }
 }
 
-fn head(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32) {
+fn head(ui: &mut Ui, models: &[(&Model, &Row)], widths: Widths) {
     let palette = Palette::of(ui);
     ui.horizontal(|ui| {
         cell(
             ui,
-            NAME + dots + 6.0,
+            NAME + widths.dots + 6.0,
             Align::Min,
             RichText::new("difference to the first")
                 .small()
                 .color(palette.weak),
         );
         for (index, (model, _)) in models.iter().enumerate() {
-            fixed(ui, MODEL, Align::Max, |ui| {
-                ui.add(Label::new(RichText::new(&model.name).strong()).truncate())
+            fixed(ui, widths.model, Align::Max, |ui| {
+                let name = shortened(&model.name, ((widths.model - 20.0) / 7.0) as usize);
+                ui.label(RichText::new(name).strong())
                     .on_hover_text(&model.name);
                 mark(ui, palette.series(index), &model.name);
             });
@@ -100,7 +125,7 @@ fn head(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32) {
     ui.separator();
 }
 
-fn score(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32, comparable: bool) {
+fn score(ui: &mut Ui, models: &[(&Model, &Row)], widths: Widths, comparable: bool) {
     let weak = Palette::of(ui).weak;
     let first = models.first().and_then(|(_, row)| row.score.as_ref());
     ui.horizontal(|ui| {
@@ -113,13 +138,13 @@ fn score(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32, comparable: bool) {
         };
         cell(
             ui,
-            dots,
+            widths.dots,
             Align::Min,
             RichText::new(note).small().color(weak),
         );
         for (index, (_, row)) in models.iter().enumerate() {
             ui.vertical(|ui| {
-                ui.set_width(MODEL);
+                ui.set_width(widths.model);
                 let score = row.score.as_ref();
                 let text = score.map_or_else(
                     || NOT_MEASURED.to_owned(),
@@ -128,7 +153,7 @@ fn score(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32, comparable: bool) {
                         format!("{:.4}{partial}", score.value)
                     },
                 );
-                cell(ui, MODEL, Align::Max, RichText::new(text).strong());
+                cell(ui, widths.model, Align::Max, RichText::new(text).strong());
                 let difference = score.zip(first).filter(|_| index > 0 && comparable);
                 let difference = difference.map(|(s, f)| format!("{:+.4}", s.value - f.value));
                 let rank = row.rank.map(|rank| format!("rank {rank}"));
@@ -139,7 +164,7 @@ fn score(ui: &mut Ui, models: &[(&Model, &Row)], dots: f32, comparable: bool) {
                     .join(", ");
                 cell(
                     ui,
-                    MODEL,
+                    widths.model,
                     Align::Max,
                     RichText::new(below).small().color(weak),
                 );
@@ -154,7 +179,7 @@ fn line(
     axis: &Axis,
     models: &[(&Model, &Row)],
     found: &[Beside],
-    dots: f32,
+    widths: Widths,
 ) {
     ui.separator();
     ui.horizontal(|ui| {
@@ -173,19 +198,19 @@ fn line(
                 );
             }
         });
-        strip(ui, dimension, axis, models, dots);
+        strip(ui, dimension, axis, models, widths.dots);
         for (index, (model, _)) in models.iter().enumerate() {
             ui.vertical(|ui| {
-                ui.set_width(MODEL);
+                ui.set_width(widths.model);
                 cell(
                     ui,
-                    MODEL,
+                    widths.model,
                     Align::Max,
                     value(dimension, model.values[dimension]),
                 );
                 let beside = index.checked_sub(1).and_then(|index| found.get(index));
                 if let Some(difference) = beside.and_then(|beside| beside.differences[dimension]) {
-                    fixed(ui, MODEL, Align::Max, |ui| {
+                    fixed(ui, widths.model, Align::Max, |ui| {
                         change(ui, dimension, difference)
                     });
                 }
@@ -199,8 +224,8 @@ fn change(ui: &mut Ui, dimension: Dimension, difference: f64) {
     let better = difference * dimension.direction().sign();
     let text = match dimension {
         _ if difference == 0.0 => "equal".to_owned(),
-        Dimension::Parameters => format!("{difference:+.3}"),
-        Dimension::CalibrationError => format!("{difference:+.5}"),
+        Dimension::Parameters if difference.abs() >= 0.01 => format!("{difference:+.3}"),
+        Dimension::Parameters | Dimension::CalibrationError => format!("{difference:+.5}"),
         _ => format!("{difference:+.4}"),
     };
     let (arrow, color, word) = match better {

@@ -178,12 +178,10 @@ impl Scene<'_> {
                 line.published && behind,
             ) {
                 (false, _) => Stroke::new(1.0, palette.weak.gamma_multiply(0.05)),
-                (true, true) => Stroke::new(
-                    1.0,
-                    palette
-                        .weak
-                        .gamma_multiply(if state.pages.brushes.any() { 0.5 } else { 0.16 }),
-                ),
+                (true, true) if state.pages.brushes.any() => {
+                    Stroke::new(1.0, palette.weak.gamma_multiply(0.5))
+                }
+                (true, true) => Stroke::new(1.0, palette.behind()),
                 (true, false) if line.published => Stroke::new(1.0, color.gamma_multiply(0.3)),
                 (true, false) if others => Stroke::new(1.4, color.gamma_multiply(0.5)),
                 (true, false) => Stroke::new(1.6, color),

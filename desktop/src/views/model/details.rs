@@ -3,7 +3,6 @@
 use eframe::egui;
 use egui::{Align, Label, RichText, Sense, Ui, vec2};
 use shared::Dimension;
-use shared::outcome::Corruption;
 use shared::words::{NOT_MEASURED, count, plural, value};
 
 use crate::analysis::page::Details;
@@ -17,21 +16,20 @@ pub fn corruptions(ui: &mut Ui, details: &Details) {
     card(ui, "Corruptions: relative accuracy by severity", |ui| {
         let palette = Palette::of(ui);
         ui.spacing_mut().item_spacing = vec2(2.0, 2.0);
-        let width = ((ui.available_width() - 128.0 - 14.0) / 6.0).clamp(30.0, 64.0);
+        let width = ((ui.available_width() - 128.0 - 14.0) / 6.0).clamp(30.0, 88.0);
         ui.horizontal(|ui| {
             cell(ui, 128.0, Align::Min, "");
             for heading in ["1", "2", "3", "4", "5", "mean"] {
-                cell(
-                    ui,
-                    width,
-                    Align::Max,
-                    RichText::new(heading).small().color(palette.weak),
-                );
+                let (rect, _) = ui.allocate_exact_size(vec2(width, 14.0), Sense::hover());
+                let font = egui::TextStyle::Small.resolve(ui.style());
+                let centre = egui::Align2::CENTER_CENTER;
+                ui.painter()
+                    .text(rect.center(), centre, heading, font, palette.weak);
             }
         });
-        for (corruption, row) in Corruption::SCORED.iter().zip(&details.corruptions) {
+        for (corruption, row) in details.corruption_names.iter().zip(&details.corruptions) {
             ui.horizontal(|ui| {
-                cell(ui, 128.0, Align::Min, corruption.name().replace('_', " "));
+                cell(ui, 128.0, Align::Min, corruption.as_str());
                 for (severity, &relative) in (1..).zip(row) {
                     heat(
                         ui,

@@ -105,16 +105,16 @@ pub fn why(ui: &mut Ui, shown: &Shown<'_>) {
         };
         ui.add(
             Label::new(format!(
-                "{leader} leads the {layer}. It stops leading when one weight alone moves:"
+                "{leader} leads the {layer}, until one weight moves:"
             ))
             .wrap(),
         );
         let weak = Palette::of(ui).weak;
         ui.spacing_mut().item_spacing = egui::vec2(4.0, 3.0);
-        let side = ((ui.available_width() - 158.0 - 44.0 - 16.0) / 2.0).max(60.0);
+        let side = ((ui.available_width() - 184.0 - 44.0 - 16.0) / 2.0).max(60.0);
         let heading = |text: &str| RichText::new(text).small().color(weak);
         ui.horizontal(|ui| {
-            cell(ui, 158.0, Align::Min, heading("weight of"));
+            cell(ui, 184.0, Align::Min, heading("weight of"));
             cell(ui, 40.0, Align::Max, heading("now"));
             ui.add_space(4.0);
             cell(ui, side, Align::Min, heading("down to"));
@@ -123,7 +123,7 @@ pub fn why(ui: &mut Ui, shown: &Shown<'_>) {
         for dimension in Dimension::ALL {
             let moves = why.moves[dimension];
             ui.horizontal(|ui| {
-                cell(ui, 158.0, Align::Min, dimension.name());
+                cell(ui, 184.0, Align::Min, dimension.name());
                 let now = shown.state.choices.weights[dimension];
                 cell(
                     ui,
