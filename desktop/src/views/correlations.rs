@@ -19,6 +19,9 @@ use crate::theme::Palette;
 /// p-values from this on count as chance.
 const CHANCE: f64 = 0.05;
 
+/// Least side of a cell; smaller windows scroll.
+const LEAST: f32 = 46.0;
+
 /// Room for names left of the map.
 const NAMES: f32 = 190.0;
 
@@ -65,7 +68,7 @@ impl CorrelationsView {
             return;
         }
         let room = ui.available_size();
-        let beside = room.x > NAMES + 9.0 * 40.0 + TABLE;
+        let beside = room.x > NAMES + 9.0 * LEAST + TABLE;
         let width = if beside {
             room.x - TABLE - 24.0
         } else {
@@ -73,17 +76,19 @@ impl CorrelationsView {
         };
         let side = ((width - NAMES) / 9.0)
             .min((room.y - 36.0) / 9.0)
-            .clamp(34.0, 140.0);
-        ui.horizontal_top(|ui| {
-            map(ui, found, side);
-            if beside {
-                ui.add_space(16.0);
-                ui.vertical(|ui| table(ui, found));
+            .clamp(LEAST, 140.0);
+        ScrollArea::both().auto_shrink(false).show(ui, |ui| {
+            ui.horizontal_top(|ui| {
+                map(ui, found, side);
+                if beside {
+                    ui.add_space(16.0);
+                    ui.vertical(|ui| table(ui, found));
+                }
+            });
+            if !beside {
+                table(ui, found);
             }
         });
-        if !beside {
-            table(ui, found);
-        }
     }
 }
 
@@ -138,7 +143,12 @@ fn pair(
     let response = ui.interact(square, id, Sense::hover());
     let label = format!("{row} and {column}: {}", words(found));
     response.widget_info(|| WidgetInfo::labeled(Role::Label, true, &label));
-    let font = TextStyle::Body.resolve(ui.style());
+    let style = if square.width() < 52.0 {
+        TextStyle::Small
+    } else {
+        TextStyle::Body
+    };
+    let font = style.resolve(ui.style());
     let color = ui.visuals().text_color();
     let (fill, text) = match found {
         Some(found) => (palette.correlation(found.rho), format!("{:+.2}", found.rho)),
@@ -208,31 +218,23 @@ fn table(ui: &mut Ui, found: &Correlations) {
             heading("p"),
         ],
     );
-    ScrollArea::vertical()
-        .id_salt("pairs")
-        .auto_shrink(false)
-        .show_rows(ui, PAIR, pairs.len(), |ui, rows| {
-            for (first, second, found) in pairs.get(rows).unwrap_or_default() {
-                let ink = |text: String| {
-                    let text = RichText::new(text);
-                    if found.p >= CHANCE {
-                        text.color(weak)
-                    } else {
-                        text
-                    }
-                };
-                let pair = format!("{} · {}", short(*first), short(*second));
-                line(
-                    ui,
-                    [
-                        ink(pair),
-                        ink(format!("{:+.4}", found.rho)),
-                        ink(found.n.to_string()),
-                        ink(p_value(found.p)),
-                    ],
-                );
+    for (first, second, found) in pairs {
+        let ink = |text: String| {
+            let text = RichText::new(text);
+            if found.p >= CHANCE {
+                text.color(weak)
+            } else {
+                text
             }
-        });
+        };
+        let cells = [
+            format!("{} · {}", short(first), short(second)),
+            format!("{:+.4}", found.rho),
+            found.n.to_string(),
+            p_value(found.p),
+        ];
+        line(ui, cells.map(ink));
+    }
 }
 
 /// A name that leaves room for another.

@@ -11,6 +11,9 @@ use crate::state::session::ThemeChoice;
 use crate::state::view::View;
 use crate::theme::Palette;
 
+/// In narrower windows the views have a line of their own.
+const ONE_LINE: f32 = 1200.0;
+
 /// The bar.
 #[derive(Default)]
 pub struct TopBar;
@@ -18,20 +21,16 @@ pub struct TopBar;
 impl TopBar {
     /// Draws it.
     pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState, help: &mut Help) {
+        let narrow = ui.available_width() < ONE_LINE;
         ui.add_space(2.0);
         ui.horizontal(|ui| {
-            ui.label(
-                RichText::new("QUBA")
-                    .heading()
-                    .strong()
-                    .color(Palette::of(ui).accent),
-            );
+            let name = RichText::new("QUBA").heading().strong();
+            ui.label(name.color(Palette::of(ui).accent));
             ui.separator();
-            for view in View::ALL {
-                let label = RichText::new(view.label());
-                ui.selectable_value(&mut state.view, view, label);
+            if !narrow {
+                tabs(ui, state);
+                ui.separator();
             }
-            ui.separator();
             open_menu(ui, state);
             session_menu(ui, state);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -45,7 +44,16 @@ impl TopBar {
                 }
             });
         });
+        if narrow {
+            ui.horizontal(|ui| tabs(ui, state));
+        }
         ui.add_space(2.0);
+    }
+}
+
+fn tabs(ui: &mut Ui, state: &mut AppState) {
+    for view in View::ALL {
+        ui.selectable_value(&mut state.view, view, view.label());
     }
 }
 
