@@ -1,12 +1,14 @@
 //! The selected models side by side.
 
+mod significance;
+
 use eframe::egui;
 use egui::{Align, RichText, ScrollArea, Sense, Stroke, Ui, vec2};
 use shared::Dimension;
 use shared::dimension::Direction;
-use shared::words::{NOT_MEASURED, count, value};
+use shared::words::{NOT_MEASURED, value};
 
-use super::cards::{card, cell, choose_models, fixed, p_value};
+use super::cards::{cell, choose_models, fixed};
 use super::widgets::{Sign, hint, mark, shortened, sign};
 use crate::analysis::axes::{Axis, point};
 use crate::analysis::cached::Cached;
@@ -96,7 +98,7 @@ impl CompareView {
             );
             ui.add_space(10.0);
             ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
-            significance(ui, &models, found);
+            significance::significance(ui, &models, found);
         });
     }
 }
@@ -267,70 +269,4 @@ fn strip(ui: &mut Ui, dimension: Dimension, axis: &Axis, models: &[(&Model, &Row
     let label = format!("{dimension}: {}", words.join(", "));
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, &label));
     response.on_hover_text(words.join("\n"));
-}
-
-fn significance(ui: &mut Ui, models: &[(&Model, &Row)], found: &[Beside]) {
-    let Some((first, others)) = models.split_first() else {
-        return;
-    };
-    card(
-        ui,
-        "Is the difference in clean accuracy more than chance?",
-        |ui| {
-            hint(
-                ui,
-                &format!(
-                    "The same images, one by one: McNemar's test with mid-p values, two-sided, against {}.",
-                    first.0.name
-                ),
-            );
-            let weak = Palette::of(ui).weak;
-            egui::Grid::new("significance")
-                .num_columns(5)
-                .striped(true)
-                .spacing([18.0, 4.0])
-                .show(ui, |ui| {
-                    for heading in [
-                        "model",
-                        "images",
-                        "only the first right",
-                        "only this right",
-                        "p",
-                    ] {
-                        ui.label(RichText::new(heading).small().color(weak));
-                    }
-                    ui.end_row();
-                    for ((model, _), beside) in others.iter().zip(found) {
-                        ui.label(&model.name);
-                        match &beside.clean {
-                            Err(reason) => {
-                                ui.label(RichText::new(*reason).color(weak));
-                            }
-                            Ok(found) => {
-                                for n in [
-                                    found.counts.images,
-                                    found.counts.only_first,
-                                    found.counts.only_second,
-                                ] {
-                                    ui.label(count(u64::from(n)));
-                                }
-                                let verdict = if found.p < 0.05 {
-                                    "significant at 5 %"
-                                } else {
-                                    "may be chance"
-                                };
-                                ui.label(format!("{}, {verdict}", p_value(found.p)));
-                            }
-                        }
-                        ui.end_row();
-                    }
-                });
-            if others.len() > 1 {
-                hint(
-                    ui,
-                    "Each p stands for itself: with several comparisons, one below 5 % is less of a surprise.",
-                );
-            }
-        },
-    );
 }
