@@ -35,6 +35,9 @@ fn main() -> anyhow::Result<()> {
         "{:<12} {:>10} {:>10} {:>10}",
         "view", "idle", "weights", "raster"
     );
+    let models = app.state.library.models().iter().take(3);
+    let ids: Vec<_> = models.map(|model| model.id.clone()).collect();
+    ids.iter().for_each(|id| app.state.selection.toggle(id));
     let mut rasterizer = Rasterizer::default();
     for view in View::ALL {
         app.state.view = view;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Result, anyhow};
+use anyhow::{Result, anyhow, bail};
 use clap::{Parser, ValueEnum};
 use eframe::egui;
 
@@ -25,6 +25,10 @@ pub struct Arguments {
     /// View to show first
     #[arg(long, value_parser = parse_view)]
     view: Option<View>,
+
+    /// Model to select by name, own results before published models; may be repeated
+    #[arg(long, value_name = "NAME", requires = "screenshot")]
+    select: Vec<String>,
 
     /// Size of the window in pixels
     #[arg(long, value_name = "WxH", default_value = "1280x800", value_parser = parse_size)]
@@ -89,7 +93,15 @@ pub fn run(arguments: Arguments) -> Result<()> {
                 size: arguments.size,
                 pixels_per_point: arguments.scale,
             };
-            let image = screenshot::draw(picture, &arguments.files, |app| arguments.prepare(app))?;
+            let mut unknown = None;
+            let image = screenshot::draw(picture, &arguments.files, |app| {
+                arguments.prepare(app);
+                let mut names = arguments.select.iter();
+                unknown = names.find(|name| !app.state.select_named(name));
+            })?;
+            if let Some(name) = unknown {
+                bail!("no model to select is named '{name}'; the rank table shows the names");
+            }
             screenshot::save(&image, &path)
         }
         None => window(arguments),

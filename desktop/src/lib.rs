@@ -4,6 +4,7 @@
 //! [`state`] is the model, plain and without a window; [`views`] are panels that show it; [`app`]
 //! joins them with disk, dialogs and the window.
 
+pub mod analysis;
 pub mod app;
 pub mod chart;
 pub mod cli;

@@ -162,7 +162,9 @@ fn draw_triangle(
     let columns = pixels(bounds.left(), bounds.right(), image.width());
     let lines = pixels(bounds.top(), bounds.bottom(), image.height());
     for y in lines {
-        for x in columns.clone() {
+        let (left, right) = span([(a, b), (b, c), (c, a)], y as f32 + 0.5);
+        let first = columns.start.max((left - 1.0).max(0.0) as u32);
+        for x in first..columns.end.min((right + 1.0).max(0.0) as u32) {
             let at = Pos2::new(x as f32 + 0.5, y as f32 + 0.5);
             let weights = [area(b, c, at), area(c, a, at), area(a, b, at)];
             if inside(weights, [(b, c), (c, a), (a, b)]) {
@@ -172,6 +174,27 @@ fn draw_triangle(
             }
         }
     }
+}
+
+/// Leftmost and rightmost point of a triangle at a height: of a long thin one, most pixels of the
+/// bounds lie outside.
+fn span(edges: [(Pos2, Pos2); 3], y: f32) -> (f32, f32) {
+    let mut span = (f32::INFINITY, f32::NEG_INFINITY);
+    for (from, to) in edges {
+        if (from.y - y) * (to.y - y) > 0.0 {
+            continue;
+        }
+        let share = if from.y == to.y {
+            0.0
+        } else {
+            (y - from.y) / (to.y - from.y)
+        };
+        let x = from.x + share * (to.x - from.x);
+        // Of a level edge, both ends.
+        let other = if from.y == to.y { to.x } else { x };
+        span = (span.0.min(x).min(other), span.1.max(x).max(other));
+    }
+    span
 }
 
 /// Pixels whose centre lies between two edges.

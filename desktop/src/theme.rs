@@ -88,6 +88,42 @@ impl Palette {
             .gamma_multiply(strength)
     }
 
+    /// Colour and shape of the n-th selected model.
+    pub fn series(&self, index: usize) -> Mark {
+        const FORMS: [Form; 6] = [
+            Form::Circle,
+            Form::Square,
+            Form::Diamond,
+            Form::TriangleUp,
+            Form::TriangleDown,
+            Form::Hexagon,
+        ];
+        let last = if self.dark {
+            Color32::from_gray(0xc8)
+        } else {
+            Color32::from_gray(0x50)
+        };
+        let colors = [self.accent, VERMILION, GREEN, PURPLE, ORANGE, last];
+        let index = index % FORMS.len();
+        Mark {
+            color: colors[index],
+            form: FORMS[index],
+        }
+    }
+
+    /// A thin line among hundreds that stand behind others.
+    pub fn behind(&self) -> Color32 {
+        self.weak
+            .gamma_multiply(if self.dark { 0.09 } else { 0.16 })
+    }
+
+    /// Fill of a cell for a correlation in [-1, 1]: blue where positive, vermilion where negative,
+    /// the stronger the fuller.
+    pub fn correlation(&self, rho: f64) -> Color32 {
+        let color = if rho < 0.0 { self.worse } else { self.better };
+        color.gamma_multiply(0.06 + 0.7 * rho.abs().min(1.0) as f32)
+    }
+
     /// Colour and shape of an architecture's label.
     pub fn architecture(&self, label: &str) -> Mark {
         let (color, form) = match groups::known_architecture(label) {

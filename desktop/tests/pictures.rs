@@ -73,6 +73,15 @@ fn rank_light() {
 }
 
 #[test]
+fn correlations_light() {
+    check(
+        "correlations-light.png",
+        View::Correlations,
+        ThemeChoice::Light,
+    );
+}
+
+#[test]
 fn files_dark() {
     check("files-dark.png", View::Files, ThemeChoice::Dark);
 }

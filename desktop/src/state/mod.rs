@@ -12,13 +12,14 @@ pub mod history;
 pub mod library;
 pub mod merging;
 pub mod model;
+pub mod pages;
 pub mod request;
 pub mod selection;
 pub mod session;
 pub mod sort;
 pub mod table;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 pub mod view;
 pub mod words;
 
@@ -30,6 +31,7 @@ use derived::{Derived, Row};
 use history::History;
 use library::{Library, LoadedFile};
 use model::Model;
+use pages::Pages;
 use request::{Notice, Request};
 use selection::Selection;
 use session::{Panels, Session, ThemeChoice};
@@ -64,6 +66,8 @@ pub struct AppState {
     pub theme: ThemeChoice,
     /// Panels beside the views.
     pub panels: Panels,
+    /// Choices of single views.
+    pub pages: Pages,
     /// Files that are still being read.
     pub loading: usize,
     /// What to tell of the last action, until it is dismissed.
@@ -94,6 +98,7 @@ impl Default for AppState {
             recent: Vec::new(),
             theme: ThemeChoice::default(),
             panels: Panels::default(),
+            pages: Pages::default(),
             loading: 0,
             notice: None,
             requests: Vec::new(),
@@ -146,6 +151,19 @@ impl AppState {
             let (index, model) = self.library.find(id)?;
             Some((model, self.derived.rows.get(index)?))
         })
+    }
+
+    /// Adds the first model of this name to the selection; whether there is one.
+    pub fn select_named(&mut self, name: &str) -> bool {
+        let models = self.library.models();
+        let found = models
+            .iter()
+            .find(|model| model.name == name && !self.selection.contains(&model.id));
+        let id = found.map(|model| model.id.clone());
+        if let Some(id) = &id {
+            self.selection.toggle(id);
+        }
+        id.is_some()
     }
 
     /// Records a finished change of weights and filters as one step to undo; called when no control
@@ -241,6 +259,7 @@ impl AppState {
             recent: self.recent.clone(),
             theme: self.theme,
             panels: self.panels,
+            pages: self.pages,
             ..Session::default()
         }
     }
@@ -255,6 +274,7 @@ impl AppState {
         self.selection = session.selection;
         self.view = session.view;
         self.panels = session.panels;
+        self.pages = session.pages;
         if session.demo {
             self.request(Request::OpenDemo);
         }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::charts::ChartChoices;
 use super::choices::{Choices, OwnPreset};
+use super::pages::Pages;
 use super::selection::Selection;
 use super::table::TableChoices;
 use super::view::View;
@@ -51,6 +52,9 @@ pub struct Session {
     /// Panels beside the views.
     #[serde(default)]
     pub panels: Panels,
+    /// Choices of single views.
+    #[serde(default)]
+    pub pages: Pages,
 }
 
 /// Which panels stand beside the views.
@@ -117,6 +121,7 @@ impl Default for Session {
             recent: Vec::new(),
             theme: ThemeChoice::default(),
             panels: Panels::default(),
+            pages: Pages::default(),
         }
     }
 }

@@ -11,12 +11,12 @@ use super::merging::Measurements;
 use crate::demo;
 
 /// The demo's eight results.
-pub(super) fn demo() -> Vec<LoadedFile> {
+pub(crate) fn demo() -> Vec<LoadedFile> {
     demo::files()
 }
 
 /// One of the demo's results.
-pub(super) fn whole() -> Evaluation {
+pub(crate) fn whole() -> Evaluation {
     let files = demo();
     let file = files.iter().find(|f| f.path.ends_with("residual.quba"));
     let content = file.unwrap().content.as_ref().unwrap();
@@ -24,13 +24,13 @@ pub(super) fn whole() -> Evaluation {
 }
 
 /// A result in two parts that have no pass in common.
-pub(super) fn shards() -> [Evaluation; 2] {
+pub(crate) fn shards() -> [Evaluation; 2] {
     let clean = |pass: &Pass| pass.kind == PassKind::Clean;
     [part(&clean), part(&|pass| !clean(pass))]
 }
 
 /// The passes of [`whole`] that are wanted, with their lists and warnings.
-pub(super) fn part(wanted: &dyn Fn(&Pass) -> bool) -> Evaluation {
+pub(crate) fn part(wanted: &dyn Fn(&Pass) -> bool) -> Evaluation {
     let mut part = whole();
     let lists = std::mem::take(&mut part.lists);
     part.passes.retain(wanted);
@@ -49,7 +49,7 @@ pub(super) fn part(wanted: &dyn Fn(&Pass) -> bool) -> Evaluation {
 }
 
 /// An evaluation as if it had been read.
-pub(super) fn file(path: &str, evaluation: Evaluation) -> LoadedFile {
+pub(crate) fn file(path: &str, evaluation: Evaluation) -> LoadedFile {
     LoadedFile {
         path: PathBuf::from(path),
         modified: None,
@@ -59,7 +59,7 @@ pub(super) fn file(path: &str, evaluation: Evaluation) -> LoadedFile {
 }
 
 /// A file that could not be read.
-pub(super) fn broken(path: &str) -> LoadedFile {
+pub(crate) fn broken(path: &str) -> LoadedFile {
     LoadedFile {
         path: PathBuf::from(path),
         modified: None,

@@ -3,7 +3,10 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use shared::result::{Engine, Run};
+use shared::result::{
+    ChannelOrder, Engine, Interpolation, OutputKind, Preprocessing, PreprocessingSource, Resize,
+    Run,
+};
 
 /// Engine and machine of a run, for instance `tract on bench (Cortex-A76)`.
 pub fn device(run: &Run) -> String {
@@ -18,6 +21,47 @@ pub fn device(run: &Run) -> String {
         Engine::Tract { .. } => format!("CPU on {machine}"),
         Engine::Wonnx { adapter, .. } => format!("{adapter} on {machine}"),
     }
+}
+
+/// What a graph returns.
+pub fn output_kind(kind: OutputKind) -> &'static str {
+    match kind {
+        OutputKind::Logits => "logits",
+        OutputKind::Probabilities => "probabilities",
+        OutputKind::DoubleSoftmax => "probabilities, passed through softmax again",
+    }
+}
+
+/// How images become tensors, in one sentence.
+pub fn preprocessing(steps: &Preprocessing) -> String {
+    let filter = match steps.interpolation {
+        Interpolation::Nearest => "nearest",
+        Interpolation::Bilinear => "bilinear",
+        Interpolation::Bicubic => "bicubic",
+        Interpolation::Lanczos => "Lanczos",
+    };
+    let resize = match steps.resize {
+        Resize::None => "no resize".to_owned(),
+        Resize::ShorterSide(side) => format!("shorter side to {side} ({filter})"),
+        Resize::Exact(width, height) => format!("to {width}×{height} ({filter})"),
+    };
+    let channels = match steps.channels {
+        ChannelOrder::Rgb => "RGB",
+        ChannelOrder::Bgr => "BGR",
+    };
+    let source = match steps.source {
+        PreprocessingSource::Card => "model card",
+        PreprocessingSource::Timm => "timm configuration",
+        PreprocessingSource::Defaults => "ImageNet defaults",
+    };
+    let list = |values: [f32; 3]| values.map(|value| format!("{value:.3}")).join(" ");
+    format!(
+        "{resize}, crop {}×{}, {channels}, mean {}, deviation {} ({source})",
+        steps.crop.0,
+        steps.crop.1,
+        list(steps.mean),
+        list(steps.std),
+    )
 }
 
 /// A number of bytes with a decimal unit, three digits.

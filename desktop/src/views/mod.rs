@@ -4,13 +4,18 @@
 //! variant of [`View`].
 
 mod axes;
+mod cards;
 mod cells;
 mod columns;
+mod compare;
+mod correlations;
 mod files;
 mod filters;
 mod help;
+mod model;
 mod open_panel;
 mod paint;
+mod parallel;
 mod plot;
 mod rank;
 mod scatter;
@@ -36,6 +41,10 @@ pub struct Views {
     rank: rank::RankView,
     scatter: scatter::ScatterView,
     trade_off: trade_off::TradeOffView,
+    model: model::ModelView,
+    compare: compare::CompareView,
+    correlations: correlations::CorrelationsView,
+    parallel: parallel::ParallelView,
     filters: filters::FilterPanel,
     weights: weights::WeightsPanel,
     help: help::Help,
@@ -47,7 +56,7 @@ impl Views {
         Panel::top("top bar").show(ui, |ui| self.top_bar.ui(ui, state, &mut self.help));
         Panel::bottom("status").show(ui, |ui| status::ui(ui, state));
         if state.view.compares_models() {
-            if state.panels.filters {
+            if state.panels.filters && state.view.is_filtered() {
                 Panel::left("filters")
                     .default_size(190.0)
                     .size_range(170.0..=340.0)
@@ -64,6 +73,10 @@ impl Views {
             View::Rank => self.rank.ui(ui, state),
             View::Scatter => self.scatter.ui(ui, state),
             View::TradeOff => self.trade_off.ui(ui, state),
+            View::Model => self.model.ui(ui, state),
+            View::Compare => self.compare.ui(ui, state),
+            View::Correlations => self.correlations.ui(ui, state),
+            View::Parallel => self.parallel.ui(ui, state),
             View::Files => self.files.ui(ui, state),
         });
         self.help.ui(ui.ctx());

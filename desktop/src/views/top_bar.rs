@@ -180,8 +180,10 @@ fn panel_buttons(ui: &mut Ui, state: &mut AppState) {
     // From right to left.
     ui.toggle_value(&mut panels.weights, "Weights")
         .on_hover_text("Show or hide the panel of weights");
-    ui.toggle_value(&mut panels.filters, "Filters")
-        .on_hover_text("Show or hide the panel of filters");
+    if state.view.is_filtered() {
+        ui.toggle_value(&mut panels.filters, "Filters")
+            .on_hover_text("Show or hide the panel of filters");
+    }
 }
 
 fn appearance_menu(ui: &mut Ui, state: &mut AppState) {

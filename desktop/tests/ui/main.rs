@@ -15,6 +15,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 
 mod files;
+mod pages;
 mod plots;
 mod ranking;
 

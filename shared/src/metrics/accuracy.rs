@@ -1,7 +1,7 @@
 //! Top-1 accuracy (SPEC §1.1) and its interval.
 
 use super::records;
-use super::{Measured, Measurement};
+use super::{Measured, Measurement, NotMeasured};
 use crate::outcome::PassKind;
 use crate::result::Evaluation;
 
@@ -35,6 +35,40 @@ pub fn wilson(correct: u32, total: u32) -> (f64, f64) {
 pub fn pass_accuracy(evaluation: &Evaluation, kind: PassKind) -> Option<(u32, u32)> {
     let tally = records::tally(evaluation, kind).ok()?;
     Some((tally.correct, tally.total))
+}
+
+/// Right answers among the clean images of one class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ClassTally {
+    /// The class.
+    pub class: u32,
+    /// Right answers.
+    pub correct: u32,
+    /// Images, at least one.
+    pub images: u32,
+}
+
+impl ClassTally {
+    /// Share of right answers, in [0, 1].
+    pub fn accuracy(self) -> f64 {
+        accuracy(self.correct, self.images)
+    }
+}
+
+/// Top-1 on the clean images class by class, in class order; classes without an image are left out.
+///
+/// # Errors
+/// The clean pass is missing or its records contradict each other.
+pub fn by_class(evaluation: &Evaluation) -> Result<Vec<ClassTally>, NotMeasured> {
+    let clean = records::clean(evaluation)?;
+    let mut images: Vec<(u32, bool)> = clean.labels.iter().copied().zip(clean.correct()).collect();
+    images.sort_unstable();
+    let tally = |class: &[(u32, bool)]| ClassTally {
+        class: class[0].0,
+        correct: records::count(class.iter().filter(|(_, right)| *right).count()),
+        images: records::count(class.len()),
+    };
+    Ok(images.chunk_by(|a, b| a.0 == b.0).map(tally).collect())
 }
 
 pub(super) fn measure(evaluation: &Evaluation) -> Measured {

@@ -37,6 +37,37 @@ pub fn black_box(evaluation: &Evaluation) -> Option<Attack> {
     })
 }
 
+/// The answers under one attack.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AttackTally {
+    /// The attack.
+    pub attack: Attack,
+    /// Right answers and attacked images, at least one image.
+    pub answers: (u32, u32),
+    /// Accuracy over clean accuracy of the attacked images; `None` where that is 0 or unknown.
+    pub relative: Option<f64>,
+}
+
+/// The answers under every attack that was run, scored or not: by method, then by strength.
+pub fn by_attack(evaluation: &Evaluation) -> Vec<AttackTally> {
+    let of = |kind: PassKind| {
+        let PassKind::Attack(attack) = kind else {
+            return None;
+        };
+        let attacked = records::tally(evaluation, kind).ok()?;
+        let clean = records::clean_tally_of(evaluation, kind).ok();
+        Some(AttackTally {
+            attack,
+            answers: (attacked.correct, attacked.total),
+            relative: clean.and_then(|clean| relative::to_clean(attacked, clean).ok()),
+        })
+    };
+    let kinds = evaluation.passes.iter().map(|pass| pass.kind);
+    let mut tallies: Vec<AttackTally> = kinds.filter_map(of).collect();
+    tallies.sort_by_key(|tally| tally.attack);
+    tallies
+}
+
 /// Geometric mean of the relative accuracies under FGSM and PGD; where a model has no gradient, the
 /// relative accuracy under the black-box attack, if that was run. Clean accuracy is that of the
 /// attacked images.

@@ -32,33 +32,78 @@ pub(super) fn probability(value: f32) -> Option<f32> {
 /// All arithmetic is f32 and in image order, as in the study's code, so that values match.
 /// `None` if there is no image, the lengths differ, or a confidence is not a probability.
 pub fn ece(confidences: &[f32], correct: impl IntoIterator<Item = bool>) -> Option<f64> {
-    let boundaries = BOUNDARY_BITS.map(f32::from_bits);
-    let mut images = [0u32; BINS + 1];
-    let mut right = [0u32; BINS + 1];
-    let mut mass = [0f32; BINS + 1];
-    let mut correct = correct.into_iter();
-    for &confidence in confidences {
-        let confidence = probability(confidence)?;
-        // The first boundary is 0, so at least one is not above the confidence.
-        let bin = boundaries.partition_point(|&edge| edge <= confidence) - 1;
-        images[bin] += 1;
-        right[bin] += u32::from(correct.next()?);
-        mass[bin] += confidence;
-    }
-    if confidences.is_empty() || correct.next().is_some() {
-        return None;
-    }
+    let bins = bins(confidences, correct)?;
     let all = confidences.len() as f32;
     let gap = |bin: usize| {
-        if images[bin] == 0 {
+        let bin = &bins[bin];
+        if bin.images == 0 {
             return 0.0;
         }
-        let n = images[bin] as f32;
-        (right[bin] as f32 / n - mass[bin] / n).abs() * (n / all)
+        let n = bin.images as f32;
+        (bin.correct as f32 / n - bin.mass / n).abs() * (n / all)
     };
     // The reference adds 16 bins in eight lanes of two: the order decides the last bit.
     let sum: f32 = (0..8).map(|lane| gap(lane) + gap(lane + 8)).sum();
     Some(f64::from(sum))
+}
+
+/// The images of one bin of the expected calibration error.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReliabilityBin {
+    /// Images whose top-1 probability falls in the bin.
+    pub images: u32,
+    /// Those of them that were right.
+    pub correct: u32,
+    /// Sum of their top-1 probabilities, in f32 and image order.
+    mass: f32,
+}
+
+impl ReliabilityBin {
+    /// Share of right answers, in [0, 1]; `None` for an empty bin.
+    pub fn accuracy(&self) -> Option<f64> {
+        (self.images > 0).then(|| f64::from(self.correct) / f64::from(self.images))
+    }
+
+    /// Mean top-1 probability, in [0, 1]; `None` for an empty bin.
+    pub fn confidence(&self) -> Option<f64> {
+        (self.images > 0).then(|| f64::from(self.mass) / f64::from(self.images))
+    }
+
+    /// Lower and upper edge of bin `index`; both are 1 for the last, which holds the probabilities
+    /// of exactly 1.
+    pub fn edges(index: usize) -> (f32, f32) {
+        let edge = |i: usize| f32::from_bits(BOUNDARY_BITS[i.min(BINS)]);
+        (edge(index), edge(index + 1))
+    }
+}
+
+/// The clean images by top-1 probability: 15 equal bins and one for probabilities of exactly 1.
+///
+/// # Errors
+/// The clean pass is missing or its records contradict each other.
+pub fn reliability(evaluation: &Evaluation) -> Result<[ReliabilityBin; BINS + 1], NotMeasured> {
+    let clean = records::clean(evaluation)?;
+    bins(clean.confidences, clean.correct())
+        .ok_or_else(|| NotMeasured::Undefined("a confidence is not a probability".to_owned()))
+}
+
+/// `None` if there is no image, the lengths differ, or a confidence is not a probability.
+fn bins(
+    confidences: &[f32],
+    correct: impl IntoIterator<Item = bool>,
+) -> Option<[ReliabilityBin; BINS + 1]> {
+    let boundaries = BOUNDARY_BITS.map(f32::from_bits);
+    let mut bins = [ReliabilityBin::default(); BINS + 1];
+    let mut correct = correct.into_iter();
+    for &confidence in confidences {
+        let confidence = probability(confidence)?;
+        // The first boundary is 0, so at least one is not above the confidence.
+        let bin = &mut bins[boundaries.partition_point(|&edge| edge <= confidence) - 1];
+        bin.images += 1;
+        bin.correct += u32::from(correct.next()?);
+        bin.mass += confidence;
+    }
+    (!confidences.is_empty() && correct.next().is_none()).then_some(bins)
 }
 
 /// Adaptive calibration error of one class: 15 equally filled bins, L1, in [0, 1].

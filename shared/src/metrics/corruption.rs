@@ -20,6 +20,17 @@ fn kind(corruption: Corruption, severity: Severity) -> PassKind {
     PassKind::Corruption(corruption, severity)
 }
 
+/// Relative accuracy at corruption `Corruption::SCORED[c]` and severity `s + 1` in `[c][s]`; `None`
+/// where that pass was not evaluated or there is no clean accuracy to divide by.
+pub fn cells(evaluation: &Evaluation) -> [[Option<f64>; 5]; 15] {
+    let clean = records::tally(evaluation, PassKind::Clean).ok();
+    let cell = |corruption, severity| {
+        let tally = records::tally(evaluation, kind(corruption, severity)).ok()?;
+        relative::to_clean(tally, clean?).ok()
+    };
+    Corruption::SCORED.map(|corruption| Severity::ALL.map(|severity| cell(corruption, severity)))
+}
+
 /// All 75 passes, or how many there are and which corruptions lack one.
 fn require_all(evaluation: &Evaluation) -> Result<(), NotMeasured> {
     let missing = |corruption: Corruption| {

@@ -13,6 +13,7 @@ pub mod decision;
 mod measurement;
 pub mod object_focus;
 pub mod ood;
+pub mod paired;
 pub mod parameters;
 mod records;
 pub mod relative;

@@ -13,6 +13,31 @@ pub const SETS: [PassKind; 5] = [
     PassKind::Rendition,
 ];
 
+/// The answers on one set.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SetTally {
+    /// The set.
+    pub set: PassKind,
+    /// Right answers and images, at least one image.
+    pub answers: (u32, u32),
+    /// Accuracy over clean accuracy; `None` without a clean accuracy above 0.
+    pub relative: Option<f64>,
+}
+
+/// The answers on each of [`SETS`] that was evaluated.
+pub fn by_set(evaluation: &Evaluation) -> Vec<SetTally> {
+    let clean = records::tally(evaluation, PassKind::Clean).ok();
+    let of = |set: PassKind| {
+        let tally = records::tally(evaluation, set).ok()?;
+        Some(SetTally {
+            set,
+            answers: (tally.correct, tally.total),
+            relative: clean.and_then(|clean| relative::to_clean(tally, clean).ok()),
+        })
+    };
+    SETS.into_iter().filter_map(of).collect()
+}
+
 /// Geometric mean of the five relative accuracies, which are its parts.
 ///
 /// Four of the sets are decided between few groups, yet divided by the accuracy over all classes:

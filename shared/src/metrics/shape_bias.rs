@@ -37,8 +37,10 @@ impl CueDecisions {
     }
 }
 
-/// Parts: the two counts of decisions.
-pub(super) fn measure(evaluation: &Evaluation) -> Measured {
+/// One image: shape, texture, decision.
+type Cue = (u32, u32, u32);
+
+fn cues(evaluation: &Evaluation) -> Result<impl Iterator<Item = Cue>, NotMeasured> {
     let kind = PassKind::CueConflict;
     let (pass, list) = records::pass(evaluation, kind)?;
     let Outcomes::Decided(decisions) = &pass.outcomes else {
@@ -51,7 +53,27 @@ pub(super) fn measure(evaluation: &Evaluation) -> Measured {
     records::check_labels(kind, &list.labels, groups)?;
     records::check_labels(kind, &list.textures, groups)?;
     let cues = list.labels.iter().zip(&list.textures).zip(decisions);
-    let counts = CueDecisions::count(cues.map(|((&s, &t), &decision)| (s, t, decision)));
+    Ok(cues.map(|((&s, &t), &decision)| (s, t, decision)))
+}
+
+/// The decisions by the category of the shape, one entry per shape group of the label set.
+///
+/// # Errors
+/// Cue conflict was not evaluated or its records contradict each other.
+pub fn by_shape(evaluation: &Evaluation) -> Result<Vec<CueDecisions>, NotMeasured> {
+    let cues: Vec<Cue> = cues(evaluation)?.collect();
+    let of = |group: usize| {
+        let own = |(shape, _, _): &&Cue| *shape as usize == group;
+        CueDecisions::count(cues.iter().filter(own).copied())
+    };
+    Ok((0..evaluation.label_set.shape_groups.len())
+        .map(of)
+        .collect())
+}
+
+/// Parts: the two counts of decisions.
+pub(super) fn measure(evaluation: &Evaluation) -> Measured {
+    let counts = CueDecisions::count(cues(evaluation)?);
     let value = counts
         .bias()
         .ok_or_else(|| NotMeasured::Undefined("no decision for shape or texture".to_owned()))?;

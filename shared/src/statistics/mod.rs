@@ -1,9 +1,11 @@
 //! Summaries of values and how they go together.
 
 mod correlation;
+mod mcnemar;
 mod pareto;
 mod summary;
 
 pub use correlation::{Correlation, CorrelationMatrix, ranks_average, spearman, spearman_matrix};
+pub use mcnemar::mcnemar_mid_p;
 pub use pareto::{Trade, dominates, pareto_front, trades};
 pub use summary::{mean, standard_deviation};

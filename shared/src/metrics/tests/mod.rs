@@ -1,5 +1,6 @@
 //! Tests of the metrics against recomputed values, signatures and properties.
 
+mod breakdowns;
 mod builder;
 mod fixtures;
 mod malformed;

@@ -1,0 +1,155 @@
+//! The nine figures, what each adds to the score, and when another model would lead.
+
+use eframe::egui;
+use egui::{Align, Label, RichText, Ui};
+use shared::Dimension;
+use shared::words::{NOT_MEASURED, value};
+
+use super::Shown;
+use crate::analysis::why::Takeover;
+use crate::theme::Palette;
+use crate::views::cards::{card, cell, fixed, signed_bar};
+use crate::views::widgets::hint;
+
+/// Widths of name, value, rank and contribution.
+const NAME: f32 = 186.0;
+const VALUE: f32 = 62.0;
+const RANK: f32 = 76.0;
+
+/// Value, rank and contribution of every dimension.
+pub fn figures(ui: &mut Ui, shown: &Shown<'_>) {
+    card(ui, "Figures and what they add to the score", |ui| {
+        let weak = Palette::of(ui).weak;
+        ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
+        let heading = |text: &str| RichText::new(text).small().color(weak);
+        ui.horizontal(|ui| {
+            cell(ui, NAME, Align::Min, heading("dimension"));
+            cell(ui, VALUE, Align::Max, heading("value"));
+            cell(ui, RANK, Align::Max, heading("rank"));
+            ui.add_space(8.0);
+            ui.label(heading("contribution"));
+        });
+        let contributions = shown.row.score.as_ref().map(|score| score.contributions);
+        let largest = contributions.map_or(0.0, |all| {
+            all.0
+                .iter()
+                .flatten()
+                .fold(0.0, |most: f64, value| most.max(value.abs()))
+        });
+        for dimension in Dimension::ALL {
+            let added = contributions.and_then(|all| all[dimension]);
+            figure(ui, shown, dimension, added, largest);
+        }
+    });
+}
+
+fn figure(ui: &mut Ui, shown: &Shown<'_>, dimension: Dimension, added: Option<f64>, most: f64) {
+    let palette = Palette::of(ui);
+    let model = shown.model;
+    ui.horizontal(|ui| {
+        cell(ui, NAME, Align::Min, dimension.name());
+        fixed(ui, VALUE, Align::Max, |ui| {
+            let label = ui.label(RichText::new(value(dimension, model.values[dimension])).strong());
+            let measured = model.measurements().map(|own| &own.measured[dimension]);
+            match measured {
+                Some(Err(reason)) => {
+                    label.on_hover_text(format!("not measured: {reason}"));
+                }
+                Some(Ok(measured)) => {
+                    let parts: Vec<String> = measured
+                        .parts
+                        .iter()
+                        .map(|part| format!("{}: {:.4}", part.name, part.value))
+                        .collect();
+                    if !parts.is_empty() {
+                        label.on_hover_text(parts.join("\n"));
+                    }
+                }
+                None => {}
+            }
+        });
+        let rank = shown.page.ranks[dimension];
+        let rank = rank.map_or_else(
+            || NOT_MEASURED.to_owned(),
+            |(rank, of)| format!("{rank} of {of}"),
+        );
+        cell(
+            ui,
+            RANK,
+            Align::Max,
+            RichText::new(rank).color(palette.weak),
+        );
+        ui.add_space(8.0);
+        let Some(added) = added else {
+            ui.label(RichText::new(NOT_MEASURED).color(palette.weak));
+            return;
+        };
+        let room = (ui.available_width() - 52.0).max(20.0);
+        signed_bar(ui, room, added, most);
+        cell(ui, 48.0, Align::Max, format!("{added:+.3}"));
+    });
+}
+
+/// How far each weight must move before the leader changes.
+pub fn why(ui: &mut Ui, shown: &Shown<'_>) {
+    card(ui, "When another model would lead", |ui| {
+        let Some(why) = shown.why else {
+            hint(ui, "No model has a score.");
+            return;
+        };
+        let leader = why.names.get(why.leader).map_or("", String::as_str);
+        let layer = if shown.model.is_published() {
+            "published models"
+        } else {
+            "own results"
+        };
+        ui.add(
+            Label::new(format!(
+                "{leader} leads the {layer}, until one weight moves:"
+            ))
+            .wrap(),
+        );
+        let weak = Palette::of(ui).weak;
+        ui.spacing_mut().item_spacing = egui::vec2(4.0, 3.0);
+        let side = ((ui.available_width() - 184.0 - 44.0 - 16.0) / 2.0).max(60.0);
+        let heading = |text: &str| RichText::new(text).small().color(weak);
+        ui.horizontal(|ui| {
+            cell(ui, 184.0, Align::Min, heading("weight of"));
+            cell(ui, 40.0, Align::Max, heading("now"));
+            ui.add_space(4.0);
+            cell(ui, side, Align::Min, heading("down to"));
+            cell(ui, side, Align::Min, heading("up to"));
+        });
+        for dimension in Dimension::ALL {
+            let moves = why.moves[dimension];
+            ui.horizontal(|ui| {
+                cell(ui, 184.0, Align::Min, dimension.name());
+                let now = shown.state.choices.weights[dimension];
+                cell(
+                    ui,
+                    40.0,
+                    Align::Max,
+                    RichText::new(format!("{now:.2}")).color(weak),
+                );
+                ui.add_space(4.0);
+                for takeover in [moves.down, moves.up] {
+                    fixed(ui, side, Align::Min, |ui| {
+                        takes_over(ui, &why.names, takeover)
+                    });
+                }
+            });
+        }
+    });
+}
+
+fn takes_over(ui: &mut Ui, names: &[String], takeover: Option<Takeover>) {
+    let Some(takeover) = takeover else {
+        ui.label(RichText::new("never").small().color(Palette::of(ui).weak));
+        return;
+    };
+    let name = names.get(takeover.model).map_or("", String::as_str);
+    let weight = format!("{:.2}", takeover.weight);
+    ui.label(RichText::new(&weight).strong());
+    ui.add(Label::new(RichText::new(name).small()).truncate())
+        .on_hover_text(format!("from {weight} on, {name} leads"));
+}
