@@ -139,6 +139,32 @@ fn threads_change_nothing_on_a_gpu() {
     assert_eq!(with("1"), with("4"));
 }
 
+/// The program starts again for its GPU: nothing may have been done by then.
+#[test]
+fn the_demo_is_set_up_once() {
+    let Some(driver) = software_gpu() else {
+        return;
+    };
+    let out = tempfile::tempdir().unwrap();
+    let mut command = edge();
+    command.args(["demo", "--dims", "acc", "--images", "1", "--backend", "gpu"]);
+    command.arg("--out").arg(out.path());
+    let run = finish(with_driver(&mut command, &driver));
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    for line in [
+        "rendering the built-in",
+        "evaluating 8 models",
+        "backend: llvmpipe",
+    ] {
+        assert_eq!(
+            run.stderr.matches(line).count(),
+            1,
+            "{line}: {}",
+            run.stderr
+        );
+    }
+}
+
 #[test]
 fn a_software_adapter_is_taken_only_when_asked_for() {
     let Some(driver) = software_gpu() else {

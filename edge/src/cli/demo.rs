@@ -28,6 +28,7 @@ pub(super) fn run(arguments: &DemoArguments) -> Result<Exit> {
         eprintln!("data set and models: {}", folder.display());
         return Ok(Exit::SUCCESS);
     }
+    let choice = eval::settled(&arguments.run)?;
     let out = &arguments.run.out;
     let data = out.join("demo-data");
     render_once(&data)?;
@@ -36,7 +37,7 @@ pub(super) fn run(arguments: &DemoArguments) -> Result<Exit> {
         "evaluating {} models on the built-in data set",
         models.len()
     );
-    eval::evaluate_models(&models, &Dataset::open(&data)?, &arguments.run)
+    eval::evaluate_models(&models, &Dataset::open(&data)?, &arguments.run, choice)
 }
 
 /// Renders the data set unless a complete copy of it is there already.

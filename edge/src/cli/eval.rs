@@ -20,8 +20,14 @@ use crate::runtime::gpu::choice::Choice;
 use crate::runtime::gpu::{self, settle};
 
 pub(super) fn run(arguments: &EvalArguments) -> Result<Exit> {
+    let choice = settled(&arguments.run)?;
     let dataset = Dataset::open(&arguments.data)?;
-    evaluate_models(&arguments.models, &dataset, &arguments.run)
+    evaluate_models(&arguments.models, &dataset, &arguments.run, choice)
+}
+
+/// What to run models on. Comes before all else: for a GPU the program starts once more.
+pub(super) fn settled(arguments: &RunArguments) -> Result<Choice> {
+    settle(arguments.backend.into(), arguments.device.as_deref())
 }
 
 /// Loads and evaluates `models`, prints the ranked table and where the result files lie.
@@ -29,9 +35,10 @@ pub(super) fn evaluate_models(
     models: &[PathBuf],
     dataset: &Dataset,
     arguments: &RunArguments,
+    choice: Choice,
 ) -> Result<Exit> {
     let settings = settings(arguments)?;
-    let gpu = settled(arguments)?;
+    let gpu = announced(choice);
     let (loaded, mut failed) = load_all(models, &settings, gpu, dataset)?;
     let stop = stop_on_signal()?;
     let mut progress = Progress::on_stderr();
@@ -81,12 +88,12 @@ fn settings(arguments: &RunArguments) -> Result<Settings> {
     })
 }
 
-/// The adapter to run on, if any; says which and why.
-fn settled(arguments: &RunArguments) -> Result<Option<(Adapter, usize)>> {
-    match settle(arguments.backend.into(), arguments.device.as_deref())? {
+/// The adapter to run on, if any, and the images that it runs at once; says which and why.
+fn announced(choice: Choice) -> Option<(Adapter, usize)> {
+    match choice {
         Choice::Cpu { reason } => {
             eprintln!("backend: CPU ({reason})");
-            Ok(None)
+            None
         }
         Choice::Gpu { adapter, reason } => {
             eprintln!(
@@ -94,7 +101,7 @@ fn settled(arguments: &RunArguments) -> Result<Option<(Adapter, usize)>> {
                 adapter.name,
                 adapter.api.name()
             );
-            Ok(Some((adapter, gpu::BATCH)))
+            Some((adapter, gpu::BATCH))
         }
     }
 }

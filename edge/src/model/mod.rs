@@ -1,6 +1,7 @@
 //! ONNX file and model card → a runnable classifier and the facts about it.
 
 mod backends;
+mod beside;
 pub mod card;
 mod facts;
 mod graph;
@@ -19,8 +20,6 @@ mod tensor;
 mod tests;
 pub mod timm;
 
-use std::fs;
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,18 +29,20 @@ use shared::result::{
     Model, OutputKind, ParameterSource, Parameters, PreprocessingSource, Warning,
 };
 
+use tract_onnx::prelude::TypedModel;
+
 use crate::gradient::{Blocker, blockers};
 use crate::runtime::Network;
 use crate::runtime::gpu::adapters::Adapter;
 use crate::runtime::gradient::LossGradients;
 use crate::runtime::tract::{TractNetwork, arranged};
 pub use backends::{Backends, Support, Verdict};
+use beside::Beside;
 pub use card::{Card, Layout};
 pub use facts::Histogram;
 pub use inspect::{Inspection, inspect};
 pub use output::{LabelMismatch, OutputView};
 pub use tensor::{Dim, Tensor};
-use timm::TimmConfig;
 
 /// How a model is to be used.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -100,6 +101,28 @@ pub struct Facts {
     pub card_path: Option<PathBuf>,
 }
 
+impl Facts {
+    fn of(
+        file: &onnx::OnnxFile,
+        input: &tensor::ImageInput,
+        graph: &graph::Graph,
+        card_path: Option<PathBuf>,
+    ) -> anyhow::Result<Self> {
+        Ok(Self {
+            inputs: file.inputs()?,
+            outputs: file.outputs()?,
+            output_used: graph.output.clone(),
+            layout: input.layout,
+            batch: graph.batch,
+            onnx_operators: facts::onnx_operators(file.graph()?),
+            tract_operators: facts::tract_operators(&graph.model),
+            blockers: blockers(&graph.model)?,
+            external_data: file.external.clone(),
+            card_path,
+        })
+    }
+}
+
 impl LoadedModel {
     /// Whether the gradient of the loss was prepared.
     pub fn has_gradients(&self) -> bool {
@@ -139,18 +162,9 @@ pub fn load(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedModel> {
 fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedModel> {
     let file = onnx::OnnxFile::read(path)?;
     let beside = Beside::read(path)?;
-    let mut card = beside.card.unwrap_or_default();
-    if let Some(architecture) = beside
-        .timm
-        .as_ref()
-        .and_then(|timm| timm.architecture.clone())
-        && card.grouping.architecture.is_empty()
-    {
-        card.grouping.architecture = architecture;
-    }
-    let inputs = file.inputs()?;
+    let card = beside.card();
     let layout = card.preprocessing.as_ref().and_then(|p| p.layout);
-    let input = tensor::ImageInput::find(&inputs, layout)?;
+    let input = tensor::ImageInput::find(&file.inputs()?, layout)?;
     file.check_operators()?;
     file.check_outputs()?;
     let preprocessing = preprocessing::resolve(
@@ -164,32 +178,14 @@ fn load_unnamed(path: &Path, options: &LoadOptions) -> anyhow::Result<LoadedMode
         preprocessing.crop,
         card.output_name.as_deref(),
     )?;
-    let facts = Facts {
-        inputs,
-        outputs: file.outputs()?,
-        output_used: graph.output.clone(),
-        layout: input.layout,
-        batch: graph.batch,
-        onnx_operators: facts::onnx_operators(file.graph()?),
-        tract_operators: facts::tract_operators(&graph.model),
-        blockers: blockers(&graph.model)?,
-        external_data: file.external.clone(),
-        card_path: beside.path,
-    };
+    let facts = Facts::of(&file, &input, &graph, beside.path)?;
     let macs = facts::macs(&graph.model).map(|macs| macs / graph.batch as u64);
     let forward = options.gradients.then(|| graph.model.clone());
     let classifier = quiet::catch(|| TractNetwork::new(arranged(graph.model), input.layout))?;
     let classifier: Arc<dyn Network> = Arc::new(classifier);
     let probe = probe::probe(&*classifier, file.graph()?, &graph.output)?;
     let kind = output_kind(&card, probe.kind, options.protocol);
-    let gradients = forward.map(|forward| {
-        let gradients = quiet::catch(|| {
-            let gradients = LossGradients::new(&forward, input.layout, kind)?;
-            probe::check_gradients(&*classifier, &gradients)?;
-            Ok(gradients)
-        });
-        gradients.map_err(|error| format!("{error:#}"))
-    });
+    let gradients = forward.map(|forward| gradients(&forward, input.layout, kind, &*classifier));
     let parameters = parameters(&card, file.graph()?);
     let record = Model {
         name: card.name.clone().unwrap_or_else(|| stem(path)),
@@ -232,6 +228,21 @@ fn stem(path: &Path) -> String {
         .unwrap_or_default()
         .to_string_lossy()
         .into_owned()
+}
+
+/// The gradients of a classifier on tract, or why there are none.
+fn gradients(
+    forward: &TypedModel,
+    layout: Layout,
+    kind: OutputKind,
+    classifier: &dyn Network,
+) -> Result<LossGradients, String> {
+    let gradients = quiet::catch(|| {
+        let gradients = LossGradients::new(forward, layout, kind)?;
+        probe::check_gradients(classifier, &gradients)?;
+        Ok(gradients)
+    });
+    gradients.map_err(|error| format!("{error:#}"))
 }
 
 fn parameters(card: &Card, graph: &tract_onnx::pb::GraphProto) -> Parameters {
@@ -284,61 +295,4 @@ fn notes(output: &str, rivals: &[String], finite: bool) -> Vec<String> {
         );
     }
     notes
-}
-
-/// What lies beside the ONNX file.
-#[derive(Default)]
-struct Beside {
-    card: Option<Card>,
-    timm: Option<TimmConfig>,
-    /// The file that gave the preprocessing, or else the card.
-    path: Option<PathBuf>,
-}
-
-impl Beside {
-    /// Reads `name.toml`; where that gives no preprocessing, also `name.json` or `config.json`.
-    fn read(model: &Path) -> anyhow::Result<Self> {
-        let mut beside = Self::default();
-        let path = model.with_extension("toml");
-        if let Some(text) = read_optional(&path)? {
-            let card = Card::parse(&text);
-            let card =
-                card.map_err(|error| anyhow!("in the model card {}: {error}", path.display()));
-            beside.card = Some(card?);
-            beside.path = Some(path);
-        }
-        if beside
-            .card
-            .as_ref()
-            .is_some_and(|card| card.preprocessing.is_some())
-        {
-            return Ok(beside);
-        }
-        for path in [
-            model.with_extension("json"),
-            model.with_file_name("config.json"),
-        ] {
-            let Some(text) = read_optional(&path)? else {
-                continue;
-            };
-            let config = TimmConfig::parse(&text);
-            let config = config.map_err(|error| {
-                anyhow!("in the timm configuration {}: {error}", path.display())
-            })?;
-            if config.is_some() {
-                beside.timm = config;
-                beside.path = Some(path);
-                break;
-            }
-        }
-        Ok(beside)
-    }
-}
-
-fn read_optional(path: &Path) -> anyhow::Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
-    }
 }

@@ -1,6 +1,7 @@
 //! Whole files against onnxruntime: `edge/tests/fixtures/models`, written by its `make.py`.
 
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::PathBuf;
 
 use proptest::prelude::*;

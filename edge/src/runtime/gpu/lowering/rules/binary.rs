@@ -8,7 +8,7 @@ use tract_onnx::tract_core::ops::logic::{
 };
 use tract_onnx::tract_core::ops::math::{Add, Div, Max, Min, Mul, Pow, Sub, SubF};
 
-use super::super::emit::Unary;
+use super::super::emit::{Emitter, Unary};
 use super::super::program::Value;
 use super::Lowering;
 
@@ -87,7 +87,11 @@ fn extreme(l: &mut Lowering, node: &TypedNode, larger: bool) -> anyhow::Result<V
         }
     }
     let (a, b) = (l.input(node, 0)?, l.input(node, 1)?);
-    let emit = &mut l.emit;
+    better(&mut l.emit, a, b, larger)
+}
+
+/// `a` where it is larger (or smaller) than `b`, else `b`.
+fn better(emit: &mut Emitter, a: Value, b: Value, larger: bool) -> anyhow::Result<Value> {
     let wins = if larger {
         emit.greater(a, b)?
     } else {
@@ -123,13 +127,7 @@ fn bounded(
         return Ok(l.emit.unary(Unary::Relu, x));
     }
     let number = l.emit.scalar(bound);
-    let emit = &mut l.emit;
-    let wins = if larger {
-        emit.greater(x, number)?
-    } else {
-        emit.greater(number, x)?
-    };
-    emit.choose(wins, x, number)
+    better(&mut l.emit, x, number, larger)
 }
 
 /// Where a slot holds the larger of a value and a number: both.

@@ -18,18 +18,25 @@ pub(super) fn conv(l: &mut Lowering, node: &TypedNode, op: &Conv) -> anyhow::Res
     let format = op.pool_spec.data_format;
     let [_, inputs, height, width] = layout::four(format, &l.input_shape(node, 0)?)?;
     let window = layout::window(&op.pool_spec, [height, width])?;
-    let kernel = l.constant(node, 1)?.context("its kernel changes")?;
-    let kernel = l.emit.tensor(&kernel)?;
     let outputs = op.output_channels();
-    let [rows, columns] = window.kernel;
-    let kernel = l
-        .emit
-        .reshape(kernel, &[outputs, inputs / op.group, rows, columns])?;
+    let kernel = kernel(l, node, [outputs, inputs / op.group], window.kernel)?;
     let bias = bias(l, node, outputs)?;
     let data = l.input(node, 0)?;
     let data = layout::to_nchw(&mut l.emit, format, data)?;
     let found = l.emit.conv(data, kernel, bias, op.group, window)?;
     layout::from_nchw(&mut l.emit, format, found)
+}
+
+/// The kernel: outputs × inputs of a group × rows × columns.
+fn kernel(
+    l: &mut Lowering,
+    node: &TypedNode,
+    [outputs, inputs]: [usize; 2],
+    [rows, columns]: [usize; 2],
+) -> anyhow::Result<Value> {
+    let kernel = l.constant(node, 1)?.context("its kernel changes")?;
+    let kernel = l.emit.tensor(&kernel)?;
+    l.emit.reshape(kernel, &[outputs, inputs, rows, columns])
 }
 
 /// What is added to each output channel; `None` for zeros.
@@ -71,12 +78,8 @@ pub(super) fn deconv(l: &mut Lowering, node: &TypedNode, op: &Deconv) -> anyhow:
         outputs: layout::two(&lengths, 1)?,
     };
     let outputs = spec.output_channels;
-    let kernel = l.constant(node, 1)?.context("its kernel changes")?;
-    let kernel = l.emit.tensor(&kernel)?;
     let [rows, columns] = window.kernel;
-    let kernel = l
-        .emit
-        .reshape(kernel, &[outputs, inputs / op.group, rows, columns])?;
+    let kernel = kernel(l, node, [outputs, inputs / op.group], window.kernel)?;
     let bias = bias(l, node, outputs)?;
     let data = l.input(node, 0)?;
     let data = layout::to_nchw(&mut l.emit, format, data)?;
