@@ -172,26 +172,25 @@ impl Classes {
 }
 
 fn siblings(models: &[Model], index: usize, own: &Measurements) -> Vec<Sibling> {
-    let others = models
-        .iter()
-        .enumerate()
-        .filter(|&(other, _)| other != index);
-    let same = others.filter_map(|(_, model)| {
+    let of = |name: String, measurements: &Arc<Measurements>| Sibling {
+        name,
+        measurements: Arc::clone(measurements),
+        agreement: agreement(&own.evaluation, &measurements.evaluation),
+    };
+    let elsewhere = models[index].elsewhere.iter();
+    let elsewhere = elsewhere.map(|other| of(other.devices().join(", "), other));
+    let others = models.iter().enumerate().filter(|&(i, _)| i != index);
+    let apart = others.filter_map(|(_, model)| {
         let measurements = model.measurements()?;
         let same = measurements.evaluation.model.hash == own.evaluation.model.hash;
-        same.then(|| Sibling {
-            name: model.detail.clone(),
-            measurements: Arc::clone(measurements),
-            agreement: agreement(&own.evaluation, &measurements.evaluation),
-        })
+        same.then(|| of(model.detail.clone(), measurements))
     });
-    same.collect()
+    elsewhere.chain(apart).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use shared::Dimension;
-    use shared::outcome::Outcomes;
 
     use super::*;
     use crate::state::library::Library;
@@ -271,11 +270,7 @@ mod tests {
     #[test]
     fn another_device_that_answers_otherwise_is_compared() {
         let mut other = testing::whole();
-        for pass in &mut other.passes {
-            if let Outcomes::Classified { predictions, .. } = &mut pass.outcomes {
-                predictions[0] = (predictions[0] + 1) % other.label_set.classes;
-            }
-        }
+        testing::flip_a_prediction(&mut other);
         other.runs[0].device.host = "elsewhere".to_owned();
         let mut library = Library::default();
         library.insert([

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use shared::words::plural;
+
 use super::merging::{Group, Measurements, group};
 use super::model::{Model, ModelId, short_hash};
 
@@ -131,8 +133,9 @@ impl Library {
         let mut own: Vec<Model> = Vec::new();
         for (hash, group) in &self.groups {
             for (index, variant) in group.variants.iter().enumerate() {
-                let detail = match group.variants.len() {
-                    1 => String::new(),
+                let detail = match (group.variants.len(), variant.devices().len()) {
+                    (1, 0 | 1) => String::new(),
+                    (1, devices) => plural(devices as u64, "device"),
                     _ => apart(variant, index),
                 };
                 own.push(Model::own(ModelId::own(hash, index), variant, detail));
@@ -152,7 +155,7 @@ fn hash_of(file: &LoadedFile) -> Option<[u8; 32]> {
 
 /// What tells a result from others of the same model file: the device, or the file.
 fn apart(variant: &super::merging::Variant, index: usize) -> String {
-    let devices = variant.measurements.devices().join(", ");
+    let devices = variant.devices().join(", ");
     let file = variant.files.first().and_then(|path| path.file_stem());
     match file {
         Some(stem) => format!("{} · {devices}", stem.to_string_lossy()),
@@ -183,6 +186,8 @@ fn mark_namesakes(models: &mut [Model], groups: &BTreeMap<[u8; 32], Group>) {
 
 #[cfg(test)]
 mod tests {
+    use shared::outcome::PassKind;
+
     use super::*;
     use crate::state::testing;
 
@@ -252,6 +257,32 @@ mod tests {
             details[0].starts_with("a · ") && details[1].starts_with("b · "),
             "{details:?}"
         );
+    }
+
+    #[test]
+    fn a_model_on_several_devices_is_one_model() {
+        let mut other = testing::whole();
+        testing::flip_a_prediction(&mut other);
+        let again = other.clone();
+        other.runs[0].device.host = "elsewhere".to_owned();
+        let mut library = Library::default();
+        library.insert([
+            testing::file("a.quba", testing::part(&|p| p.kind == PassKind::Clean)),
+            testing::file("b.quba", other),
+        ]);
+        let models = own(&library);
+        assert_eq!(models.len(), 1);
+        assert_eq!(models[0].devices.len(), 2);
+        assert!(
+            models[0].devices[0].contains("elsewhere"),
+            "the complete one leads"
+        );
+        assert_eq!(models[0].detail, "2 devices");
+        assert_eq!(library.conflicts().count(), 0);
+        // The same device must not contradict itself.
+        library.insert([testing::file("c.quba", again)]);
+        assert_eq!(own(&library).len(), 2);
+        assert_eq!(library.conflicts().count(), 1);
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! Joining the files of one model file: shards become one result, what contradicts stays apart.
+//! Joining the files of one model file: shards become one result, the same images on another device
+//! stand beside it, what contradicts it stays apart.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -6,7 +7,7 @@ use std::sync::Arc;
 use shared::PerDimension;
 use shared::comparison::Entry;
 use shared::metrics::{Measured, measure};
-use shared::result::{Evaluation, merge};
+use shared::result::{Evaluation, MergeError, merge};
 
 /// One evaluation with its figures, of one file or joined from several.
 #[derive(Clone, Debug)]
@@ -41,6 +42,22 @@ impl Measurements {
         }
         devices
     }
+
+    fn dimensions(&self) -> usize {
+        self.entry
+            .values
+            .iter()
+            .filter(|(_, v)| v.is_some())
+            .count()
+    }
+
+    fn shares_a_device(&self, other: &Self) -> bool {
+        let devices = self.devices();
+        other
+            .devices()
+            .iter()
+            .any(|device| devices.contains(device))
+    }
 }
 
 /// One result of a model: the files that could be joined.
@@ -50,6 +67,8 @@ pub struct Variant {
     pub files: Vec<PathBuf>,
     /// What they hold together.
     pub measurements: Arc<Measurements>,
+    /// The same images measured alike on other devices, where outputs differ in the last digits.
+    pub elsewhere: Vec<Arc<Measurements>>,
 }
 
 /// All results of one model file.
@@ -69,17 +88,17 @@ pub fn group<'a>(files: impl IntoIterator<Item = (&'a Path, &'a Arc<Measurements
     for (path, part) in files {
         place(&mut group, path, part);
     }
+    for variant in &mut group.variants {
+        variant.lead_with_the_most_complete();
+    }
     group
 }
 
 fn place(group: &mut Group, path: &Path, part: &Arc<Measurements>) {
     let mut reasons = Vec::new();
     for variant in &mut group.variants {
-        match merge(&variant.measurements.evaluation, &part.evaluation) {
-            Ok(merged) => {
-                if merged != *variant.measurements.evaluation {
-                    variant.measurements = Arc::new(Measurements::of(merged));
-                }
+        match variant.take(part) {
+            Ok(()) => {
                 variant.files.push(path.to_owned());
                 return;
             }
@@ -97,7 +116,58 @@ fn place(group: &mut Group, path: &Path, part: &Arc<Measurements>) {
     group.variants.push(Variant {
         files: vec![path.to_owned()],
         measurements: Arc::clone(part),
+        elsewhere: Vec::new(),
     });
+}
+
+impl Variant {
+    /// Machines and engines of all runs, those that the figures come from first.
+    pub fn devices(&self) -> Vec<String> {
+        let mut devices = self.measurements.devices();
+        for other in &self.elsewhere {
+            devices.extend(other.devices());
+        }
+        devices
+    }
+
+    /// Figures come from the device that measured the most dimensions, of several from the first.
+    fn lead_with_the_most_complete(&mut self) {
+        for other in &mut self.elsewhere {
+            if other.dimensions() > self.measurements.dimensions() {
+                std::mem::swap(other, &mut self.measurements);
+            }
+        }
+    }
+
+    /// Joins a part, or puts it beside what other devices measured.
+    fn take(&mut self, part: &Arc<Measurements>) -> Result<(), MergeError> {
+        let Err(error) = join(&mut self.measurements, part) else {
+            return Ok(());
+        };
+        let is_repetition = matches!(error, MergeError::Conflict { .. });
+        let other_device = |own: &Arc<Measurements>| !part.shares_a_device(own);
+        if !is_repetition || !other_device(&self.measurements) {
+            return Err(error);
+        }
+        for other in &mut self.elsewhere {
+            if join(other, part).is_ok() {
+                return Ok(());
+            }
+        }
+        if !self.elsewhere.iter().all(other_device) {
+            return Err(error);
+        }
+        self.elsewhere.push(Arc::clone(part));
+        Ok(())
+    }
+}
+
+fn join(whole: &mut Arc<Measurements>, part: &Arc<Measurements>) -> Result<(), MergeError> {
+    let merged = merge(&whole.evaluation, &part.evaluation)?;
+    if merged != *whole.evaluation {
+        *whole = Arc::new(Measurements::of(merged));
+    }
+    Ok(())
 }
 
 fn name(path: &Path) -> String {

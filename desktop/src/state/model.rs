@@ -75,6 +75,8 @@ pub struct Model {
     pub macs: Option<u64>,
     /// What a reader of its figures must know, a sentence each.
     pub notes: Vec<String>,
+    /// What other devices measured on the same images.
+    pub elsewhere: Vec<Arc<Measurements>>,
     /// Where it comes from.
     pub source: Source,
 }
@@ -92,10 +94,11 @@ impl Model {
             architecture: groups::architecture(&model.grouping.architecture),
             pretraining_data: groups::pretraining_data(&model.grouping.pretraining_data),
             regime: groups::regime(&model.grouping.training),
-            devices: measurements.devices(),
+            devices: variant.devices(),
             bytes: Some(model.bytes),
             macs: model.macs,
             notes: measurements.evaluation.warning_lines(),
+            elsewhere: variant.elsewhere.clone(),
             source: Source::Own(Arc::clone(measurements)),
         }
     }
@@ -114,6 +117,7 @@ impl Model {
             bytes: None,
             macs: None,
             notes: model.flags.iter().map(|f| f.meaning().to_owned()).collect(),
+            elsewhere: Vec::new(),
             source: Source::Published(model),
         }
     }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use shared::outcome::{Pass, PassKind};
+use shared::outcome::{Outcomes, Pass, PassKind};
 use shared::result::Evaluation;
 
 use super::library::LoadedFile;
@@ -46,6 +46,15 @@ pub(crate) fn part(wanted: &dyn Fn(&Pass) -> bool) -> Evaluation {
     part.warnings
         .retain(|w| w.pass().is_none_or(|pass| kinds.contains(&pass)));
     part
+}
+
+/// Lets the first image of a pass be taken for another class.
+pub(crate) fn flip_a_prediction(evaluation: &mut Evaluation) {
+    for pass in &mut evaluation.passes {
+        if let Outcomes::Classified { predictions, .. } = &mut pass.outcomes {
+            predictions[0] = (predictions[0] + 1) % evaluation.label_set.classes;
+        }
+    }
 }
 
 /// An evaluation as if it had been read.
