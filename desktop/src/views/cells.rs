@@ -1,7 +1,10 @@
 //! The cells of the rank table.
 
 use eframe::egui;
-use egui::{Align, Label, Layout, Rect, RichText, Role, Ui, WidgetInfo, pos2, vec2};
+use egui::{
+    Align, Label, Layout, Rect, RichText, Role, TextStyle, TextWrapMode, Ui, WidgetInfo,
+    WidgetText, pos2, vec2,
+};
 use shared::Dimension;
 use shared::words::{NOT_MEASURED, value};
 
@@ -84,12 +87,15 @@ impl Cell<'_> {
             WidgetInfo::selected(Role::ListBoxOption, true, self.selected, &self.model.name)
         });
         response.on_hover_ui(|ui| self.card(ui));
-        let detail = &self.model.detail;
-        if !detail.is_empty() {
-            ui.add(
-                Label::new(RichText::new(detail).small().color(Palette::of(ui).weak)).truncate(),
-            )
-            .on_hover_text(detail);
+        let detail = RichText::new(&self.model.detail).small();
+        let detail = WidgetText::from(detail.color(Palette::of(ui).weak));
+        let wrap = Some(TextWrapMode::Extend);
+        let width = detail
+            .clone()
+            .into_galley(ui, wrap, f32::INFINITY, TextStyle::Small);
+        // What only a part fits of is read on the card.
+        if !detail.is_empty() && width.size().x <= ui.available_width() {
+            ui.label(detail);
         }
     }
 

@@ -10,15 +10,36 @@ use crate::state::sort::Sort;
 use crate::state::table::{CellStyle, Column, TableChoices};
 use crate::theme::Palette;
 
-/// The width of a column.
-pub fn width(column: Column) -> Width {
-    let initial = match column {
-        Column::Model => {
-            return Width::remainder().at_least(150.0).clip(true);
-        }
+/// Least width of the names, and the width from which on figures grow instead.
+const NAME: (f32, f32) = (150.0, 380.0);
+
+/// How much wider figures become where there is room.
+const GROWTH: f32 = 44.0;
+
+/// The widths of columns in a table that is `room` wide.
+pub fn widths(columns: &[Column], room: f32, gap: f32) -> Vec<Width> {
+    let needed: f32 = columns.iter().map(|&column| least(column) + gap).sum();
+    let figures = columns.iter().filter(|column| grows(**column)).count();
+    let spare = room - needed - (NAME.1 - NAME.0);
+    let growth = (spare / figures.max(1) as f32).clamp(0.0, GROWTH);
+    let width = |&column: &Column| match column {
+        Column::Model => Width::remainder().at_least(NAME.0).clip(true),
+        _ if grows(column) => Width::exact((least(column) + growth).round()).clip(true),
+        _ => Width::exact(least(column)).clip(true),
+    };
+    columns.iter().map(width).collect()
+}
+
+fn grows(column: Column) -> bool {
+    matches!(column, Column::Quba | Column::Value(_))
+}
+
+fn least(column: Column) -> f32 {
+    match column {
+        Column::Model => NAME.0,
         Column::Position => 28.0,
         Column::Rank => 34.0,
-        Column::Change => 40.0,
+        Column::Change => 34.0,
         Column::Quba => 60.0,
         Column::Value(Dimension::CalibrationError) => 56.0,
         Column::Value(_) => 50.0,
@@ -27,8 +48,7 @@ pub fn width(column: Column) -> Width {
         Column::Architecture => 120.0,
         Column::PretrainingData | Column::Regime => 140.0,
         Column::Device => 240.0,
-    };
-    Width::exact(initial).clip(true)
+    }
 }
 
 /// Whether its cells are numbers, which end at the right.

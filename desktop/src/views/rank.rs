@@ -47,14 +47,15 @@ impl RankView {
         quiet_table(ui);
         let columns = state.table.columns();
         let mut sort = state.table.sort;
+        let widths = columns::widths(&columns, ui.available_width(), ui.spacing().item_spacing.x);
         let mut table = TableBuilder::new(ui)
             .id_salt("rank table")
             .striped(true)
             .sense(Sense::click())
             .auto_shrink(false)
             .cell_layout(Layout::left_to_right(Align::Center));
-        for &column in &columns {
-            table = table.column(columns::width(column));
+        for width in widths {
+            table = table.column(width);
         }
         if let Some(line) = self.scroll_to.take() {
             table = table.scroll_to_row(line, None);
