@@ -142,10 +142,13 @@ impl PlotPanel {
             let share = f64::from((-wheel * 0.004).exp() / pinch);
             let across = f64::from((at.x - plot.left()) / plot.width());
             let up = f64::from((plot.bottom() - at.y) / plot.height());
-            part = [
-                part[0].moved(share, across, 0.0),
-                part[1].moved(share, up, 0.0),
-            ];
+            // Moving by nothing would still move by a rounding error.
+            if share != 1.0 {
+                part = [
+                    part[0].moved(share, across, 0.0),
+                    part[1].moved(share, up, 0.0),
+                ];
+            }
         }
         if part != [chart.x, chart.y] {
             let whole = self.zoomed.map_or([chart.x, chart.y], |(whole, _)| whole);

@@ -5,6 +5,7 @@ use std::fs;
 use desktop::chart::scene::{Layout, Scene, estimated_width};
 use desktop::chart::{Chart, Quantity};
 use desktop::export::Export;
+use desktop::state::filter::PublishedLayer;
 use desktop::state::request::Request;
 use desktop::state::view::View;
 use desktop::theme::Palette;
@@ -120,11 +121,26 @@ fn the_front_is_listed_as_trades_and_its_lines_select() {
 }
 
 #[test]
+fn pointing_alone_does_not_zoom() {
+    let mut window = plot("Scatter");
+    window.state_mut().state.choices.filter.published = PublishedLayer::Dimmed;
+    window.run();
+    let label = "Corruption robustness against accuracy: plot of 334 models";
+    let centre = window.get_by_label(label).rect().center();
+    for step in 0..40u8 {
+        let away = vec2(7.3, 4.7) * (f32::from(step) - 20.0);
+        window.event(Event::PointerMoved(centre + away));
+        window.run();
+        assert!(window.query_by_label("Show all").is_none());
+    }
+}
+
+#[test]
 fn the_wheel_zooms_and_a_button_shows_all() {
     let mut window = plot("Scatter");
-    assert!(window.query_by_label("Show all").is_none());
     let label = "Corruption robustness against accuracy: plot of 8 models";
     let centre = window.get_by_label(label).rect().center();
+    assert!(window.query_by_label("Show all").is_none());
     window.event(Event::PointerMoved(centre));
     window.run();
     window.event(Event::MouseWheel {
