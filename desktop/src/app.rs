@@ -10,7 +10,7 @@ use egui::{Context, ThemePreference, Ui};
 use crate::dialogs::{Answer, Dialogs};
 use crate::loading::{Event, Loader, expand, read};
 use crate::state::AppState;
-use crate::state::request::{Notice, Request};
+use crate::state::request::{Notice, PathEntry, Request};
 use crate::state::session::{Session, ThemeChoice};
 use crate::views::Views;
 use crate::{demo, export, theme};
@@ -140,7 +140,9 @@ impl DesktopApp {
         for answer in answers {
             match answer {
                 Answer::Chosen(request) => self.state.request(request),
-                Answer::Told(notice) => self.state.notice = Some(notice),
+                Answer::Missing(dialog) => {
+                    self.state.path_entry = Some(PathEntry::instead_of(dialog));
+                }
             }
         }
     }

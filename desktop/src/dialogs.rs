@@ -1,14 +1,13 @@
 //! File dialogs, waited for beside the user interface.
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rfd::AsyncFileDialog;
+use rfd::{AsyncFileDialog, FileHandle};
 
-use crate::state::request::{Dialog, Notice, Request};
+use crate::state::request::{Dialog, Request};
 
 /// Nobody cancels a dialog within this time: none appeared.
 const INSTANTLY: Duration = Duration::from_millis(300);
@@ -17,8 +16,8 @@ const INSTANTLY: Duration = Duration::from_millis(300);
 pub enum Answer {
     /// Something was chosen.
     Chosen(Request),
-    /// Something to tell.
-    Told(Notice),
+    /// None appeared.
+    Missing(Dialog),
 }
 
 /// Dialogs and their answers.
@@ -47,14 +46,14 @@ impl Dialogs {
         thread::Builder::new()
             .name("dialog".to_owned())
             .spawn(move || {
-                let told = match pollster::block_on(choice) {
+                let found = match pollster::block_on(choice) {
                     Some(request) => Some(Answer::Chosen(request)),
-                    None if asked.elapsed() < INSTANTLY => Some(Answer::Told(no_dialog())),
+                    None if asked.elapsed() < INSTANTLY => Some(Answer::Missing(dialog)),
                     None => None,
                 };
-                if let Some(told) = told {
+                if let Some(found) = found {
                     // Nobody listens once the window is closed.
-                    let _ = answer.send(told);
+                    let _ = answer.send(found);
                     wake();
                 }
             })?;
@@ -67,52 +66,41 @@ impl Dialogs {
     }
 }
 
-fn no_dialog() -> Notice {
-    Notice::error(
-        "no file dialog could be shown here: type a path in the Files view, or drop files",
-    )
-}
-
 type Choice = std::pin::Pin<Box<dyn Future<Output = Option<Request>> + Send>>;
 
 fn choice(dialog: Dialog) -> Choice {
-    let results = AsyncFileDialog::new().add_filter("Result files", &["quba"]);
-    let sessions = AsyncFileDialog::new().add_filter("Sessions", &["json"]);
+    let titled = AsyncFileDialog::new().set_title(dialog.title());
+    let named = |kind: &str, ending: &str| titled.clone().add_filter(kind, &[ending]);
     match dialog {
-        Dialog::Files => {
-            let chosen = results.set_title("Open result files").pick_files();
-            Box::pin(async {
-                let files: Vec<PathBuf> = chosen.await?.iter().map(|f| f.path().into()).collect();
-                Some(Request::Open(files))
-            })
-        }
-        Dialog::Folder => {
-            let chosen = AsyncFileDialog::new()
-                .set_title("Open a folder")
-                .pick_folders();
-            Box::pin(async {
-                let folders: Vec<PathBuf> = chosen.await?.iter().map(|f| f.path().into()).collect();
-                Some(Request::Open(folders))
-            })
-        }
-        Dialog::OpenSession => {
-            let chosen = sessions.set_title("Open a session").pick_file();
-            Box::pin(async { Some(Request::OpenSession(chosen.await?.path().into())) })
-        }
-        Dialog::SaveSession => {
-            let chosen = sessions
-                .set_title("Save the session")
-                .set_file_name("session.json")
-                .save_file();
-            Box::pin(async { Some(Request::SaveSession(chosen.await?.path().into())) })
-        }
+        Dialog::Files => several(named("Result files", "quba").pick_files()),
+        Dialog::Folder => several(titled.pick_folders()),
+        Dialog::OpenSession => one(dialog, named("Sessions", "json").pick_file()),
+        Dialog::SaveSession => one(dialog, save(dialog, named("Sessions", "json"))),
         Dialog::Export(kind) => {
-            let chosen = AsyncFileDialog::new()
-                .set_title("Export")
-                .add_filter(kind.extension(), &[kind.extension()])
-                .set_file_name(kind.file_name())
-                .save_file();
-            Box::pin(async move { Some(Request::Export(kind, chosen.await?.path().into())) })
+            let ending = kind.extension();
+            one(dialog, save(dialog, named(ending, ending)))
         }
     }
+}
+
+fn save(dialog: Dialog, shown: AsyncFileDialog) -> impl Future<Output = Option<FileHandle>> + Send {
+    shown.set_file_name(dialog.file_name()).save_file()
+}
+
+fn several(chosen: impl Future<Output = Option<Vec<FileHandle>>> + Send + 'static) -> Choice {
+    Box::pin(async {
+        let paths = chosen
+            .await?
+            .iter()
+            .map(|file| file.path().into())
+            .collect();
+        Some(Request::Open(paths))
+    })
+}
+
+fn one(
+    dialog: Dialog,
+    chosen: impl Future<Output = Option<FileHandle>> + Send + 'static,
+) -> Choice {
+    Box::pin(async move { Some(dialog.chosen(chosen.await?.path().into())) })
 }

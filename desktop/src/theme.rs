@@ -292,6 +292,7 @@ fn apply(style: &mut Style, dark: bool) {
     // Scroll bars lie beside what scrolls, not over it.
     style.spacing.scroll.floating_allocated_width = 8.0;
     style.spacing.menu_margin = Margin::same(8);
+    style.spacing.window_margin = Margin::same(12);
     style.visuals = visuals(dark);
 }
 

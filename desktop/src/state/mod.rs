@@ -32,7 +32,7 @@ use history::History;
 use library::{Library, LoadedFile};
 use model::Model;
 use pages::Pages;
-use request::{Notice, Request};
+use request::{Notice, PathEntry, Request};
 use selection::Selection;
 use session::{Panels, Session, ThemeChoice};
 use sort::Sort;
@@ -72,6 +72,8 @@ pub struct AppState {
     pub loading: usize,
     /// What to tell of the last action, until it is dismissed.
     pub notice: Option<Notice>,
+    /// A path that is being typed, as the system shows no dialog.
+    pub path_entry: Option<PathEntry>,
     history: History<Choices>,
     requests: Vec<Request>,
     derived: Derived,
@@ -101,6 +103,7 @@ impl Default for AppState {
             pages: Pages::default(),
             loading: 0,
             notice: None,
+            path_entry: None,
             requests: Vec::new(),
             derived,
             revision: 0,

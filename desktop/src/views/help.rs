@@ -1,7 +1,7 @@
 //! The list of shortcuts.
 
 use eframe::egui;
-use egui::{Context, Grid, KeyboardShortcut, RichText, Window};
+use egui::{Context, Grid, InputState, Key, KeyboardShortcut, Modifiers, RichText, Window};
 
 use super::shortcuts::{OTHERS, SHORTCUTS};
 
@@ -13,6 +13,14 @@ pub struct Help {
 }
 
 impl Help {
+    /// Escape closes it, and does nothing else then.
+    pub fn keys(&mut self, ctx: &Context) {
+        let escape = |input: &mut InputState| input.consume_key(Modifiers::NONE, Key::Escape);
+        if self.open && ctx.input_mut(escape) {
+            self.open = false;
+        }
+    }
+
     /// Draws it where it is open.
     pub fn ui(&mut self, ctx: &Context) {
         Window::new("Keyboard shortcuts")

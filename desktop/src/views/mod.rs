@@ -16,6 +16,7 @@ mod model;
 mod open_panel;
 mod paint;
 mod parallel;
+mod path_window;
 mod plot;
 mod rank;
 mod scatter;
@@ -80,10 +81,15 @@ impl Views {
             View::Files => self.files.ui(ui, state),
         });
         self.help.ui(ui.ctx());
+        path_window::ui(ui.ctx(), state);
     }
 
     /// Does what keys ask for.
     pub fn keys(&mut self, ctx: &egui::Context, state: &mut AppState) {
+        self.help.keys(ctx);
+        if state.path_entry.is_some() {
+            return;
+        }
         match shortcuts::pressed(ctx) {
             Some(Action::Search) => {
                 state.panels.filters = true;

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use desktop::state::request::{Dialog, PathEntry};
 use eframe::egui;
+use eframe::egui::Key;
 use eframe::egui::accesskit::Role;
 use egui_kittest::kittest::Queryable;
 use shared::Dimension;
@@ -160,4 +162,41 @@ fn a_saved_session_opens_elsewhere() {
         other.state().state.choices.weights[Dimension::Accuracy],
         4.0
     );
+}
+
+#[test]
+fn where_no_dialog_appears_a_path_can_be_typed() {
+    let mut window = window();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.json");
+    window.state_mut().state.path_entry = Some(PathEntry {
+        dialog: Dialog::SaveSession,
+        path: path.display().to_string(),
+    });
+    window.run();
+    window.get_by_label("Save the session");
+    window.get_by_role_and_label(Role::TextInput, "Path");
+    window.get_by_label("OK").click();
+    window.run();
+    assert!(path.is_file() && window.state().state.path_entry.is_none());
+    // Escape does nothing but close the question.
+    let selected = window.state().state.library.models()[0].id.clone();
+    window.state_mut().state.selection.select_only(&selected);
+    window.state_mut().state.path_entry = Some(PathEntry::instead_of(Dialog::Files));
+    window.run();
+    window.key_press(Key::Escape);
+    window.run();
+    assert!(window.state().state.path_entry.is_none());
+    assert!(window.state().state.selection.contains(&selected));
+}
+
+#[test]
+fn escape_closes_the_help_first() {
+    let mut window = window();
+    window.get_by_label("Help").click();
+    window.run();
+    window.get_by_label("Keyboard shortcuts");
+    window.key_press(Key::Escape);
+    window.run();
+    assert!(window.query_by_label("Keyboard shortcuts").is_none());
 }

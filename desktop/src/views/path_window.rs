@@ -1,0 +1,45 @@
+//! Asks for a path where the system shows no file dialog.
+
+use std::path::PathBuf;
+
+use eframe::egui;
+use egui::{Align2, Button, Context, Key, TextEdit, Vec2, Window};
+
+use super::widgets::hint;
+use crate::state::AppState;
+
+/// Draws it where a path is asked for.
+pub fn ui(ctx: &Context, state: &mut AppState) {
+    let Some(mut entry) = state.path_entry.take() else {
+        return;
+    };
+    let (mut done, mut cancelled) = (false, false);
+    Window::new(entry.dialog.title())
+        .collapsible(false)
+        .resizable(false)
+        .anchor(Align2::CENTER_CENTER, Vec2::ZERO)
+        .show(ctx, |ui| {
+            ui.set_width(460.0);
+            hint(ui, "This system shows no file dialog, so type the path.");
+            let field = TextEdit::singleline(&mut entry.path).desired_width(f32::INFINITY);
+            let label = ui.label("Path");
+            let field = ui.add(field).labelled_by(label.id);
+            let entered = field.lost_focus() && ui.input(|input| input.key_pressed(Key::Enter));
+            if !entered && ui.memory(|memory| memory.focused().is_none()) {
+                field.request_focus();
+            }
+            ui.add_space(4.0);
+            ui.horizontal(|ui| {
+                let named = !entry.path.trim().is_empty();
+                done = named && (entered || ui.add(Button::new("OK")).clicked());
+                let escape = ui.input(|input| input.key_pressed(Key::Escape));
+                cancelled = ui.button("Cancel").clicked() || escape;
+            });
+        });
+    if done {
+        let path = PathBuf::from(entry.path.trim());
+        state.request(entry.dialog.chosen(path));
+    } else if !cancelled {
+        state.path_entry = Some(entry);
+    }
+}
