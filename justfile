@@ -4,14 +4,29 @@
 check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
+    cargo fmt --manifest-path desktop/Cargo.toml --check
+    cargo clippy --manifest-path desktop/Cargo.toml --all-targets --locked -- -D warnings
 
 # All tests
 test:
     cargo test --workspace
+    cargo test-desktop
 
 # The main job on embedded defaults
 demo:
     cargo edge demo
+
+# Open result files in a window
+desktop *FILES:
+    cargo desktop {{FILES}}
+
+# The picture in the README
+picture:
+    cargo desktop --screenshot desktop/assets/window.png --view trade-off
+
+# Time per frame of every view with 826 models
+frames:
+    cargo bench --manifest-path desktop/Cargo.toml --profile dev --bench frames
 
 # Speed and memory against the Python pipelines (needs the packages named in tests/bench/README.md)
 bench:
