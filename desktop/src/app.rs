@@ -216,7 +216,7 @@ impl DesktopApp {
             .to_share()
             .to_json(folder(path))
             .with_context(cannot)?;
-        fs::write(path, text).with_context(cannot)?;
+        shared::result::replace(path, text.as_bytes()).with_context(cannot)?;
         self.state.notice = Some(Notice::done(format!("session saved: {}", path.display())));
         Ok(())
     }

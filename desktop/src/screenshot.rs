@@ -1,7 +1,5 @@
 //! A picture of a view without a person, a display or a graphics driver.
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
@@ -83,7 +81,9 @@ fn input(picture: Picture, frame: u32) -> RawInput {
 /// The file cannot be written.
 pub fn save(image: &RgbaImage, path: &Path) -> Result<()> {
     let cannot = || format!("cannot write picture {}", path.display());
-    let file = BufWriter::new(File::create(path).with_context(cannot)?);
-    let encoder = PngEncoder::new_with_quality(file, CompressionType::Best, FilterType::Adaptive);
-    image.write_with_encoder(encoder).with_context(cannot)
+    let mut file = Vec::new();
+    let encoder =
+        PngEncoder::new_with_quality(&mut file, CompressionType::Best, FilterType::Adaptive);
+    image.write_with_encoder(encoder).with_context(cannot)?;
+    shared::result::replace(path, &file).with_context(cannot)
 }

@@ -1,6 +1,6 @@
 //! What views ask the application to do, as they do no I/O themselves.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::export::Export;
 
@@ -91,6 +91,11 @@ impl PathEntry {
             dialog,
             path: path.display().to_string(),
         }
+    }
+
+    /// Whether a file would be replaced.
+    pub fn replaces(&self) -> bool {
+        !self.dialog.file_name().is_empty() && Path::new(self.path.trim()).exists()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use eframe::egui;
-use egui::{Align2, Button, Context, Key, TextEdit, Vec2, Window};
+use egui::{Align2, Context, Key, TextEdit, Vec2, Window};
 
 use super::widgets::hint;
 use crate::state::AppState;
@@ -28,10 +28,16 @@ pub fn ui(ctx: &Context, state: &mut AppState) {
             if !entered && ui.memory(|memory| memory.focused().is_none()) {
                 field.request_focus();
             }
+            let replaces = entry.replaces();
+            if replaces {
+                hint(ui, "There is a file of this name.");
+            }
             ui.add_space(4.0);
             ui.horizontal(|ui| {
                 let named = !entry.path.trim().is_empty();
-                done = named && (entered || ui.add(Button::new("OK")).clicked());
+                let confirm = ui.button(if replaces { "Replace" } else { "OK" });
+                // Enter alone replaces nothing.
+                done = named && (confirm.clicked() || entered && !replaces);
                 let escape = ui.input(|input| input.key_pressed(Key::Escape));
                 cancelled = ui.button("Cancel").clicked() || escape;
             });

@@ -179,6 +179,12 @@ fn where_no_dialog_appears_a_path_can_be_typed() {
     window.get_by_label("OK").click();
     window.run();
     assert!(path.is_file() && window.state().state.path_entry.is_none());
+    window.state_mut().state.path_entry = Some(PathEntry {
+        dialog: Dialog::SaveSession,
+        path: path.display().to_string(),
+    });
+    window.run();
+    window.get_by_label("Replace");
     // Escape does nothing but close the question.
     let selected = window.state().state.library.models()[0].id.clone();
     window.state_mut().state.selection.select_only(&selected);
