@@ -70,7 +70,7 @@ fn mutated_bodies_are_read_or_refused() {
                 // Any two valid evaluations merge or are refused in words.
                 let _ = merge(&golden, &evaluation);
             }
-            Err(ReadError::Malformed(_) | ReadError::ExcessBody(_)) => malformed += 1,
+            Err(ReadError::Malformed { .. } | ReadError::ExcessBody(_)) => malformed += 1,
             Err(ReadError::Inconsistent(_)) => inconsistent += 1,
             Err(other) => panic!("the header is sound: {other}"),
         }

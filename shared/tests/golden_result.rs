@@ -9,74 +9,55 @@ use shared::outcome::{
 };
 use shared::protocol::Protocol;
 use shared::result::{
-    ChannelOrder, Dataset, Device, Engine, Evaluation, Grouping, HEADER_LEN, Interpolation,
-    LabelSetRecord, Model, OutputKind, ParameterSource, Parameters, Preprocessing,
-    PreprocessingSource, Resize, Run, Subset, Warning, encode, read, write_atomic,
+    ChannelOrder, Cost, Dataset, Device, Energy, Engine, Evaluation, Grouping, HEADER_LEN,
+    Interpolation, LabelSetRecord, Latency, Model, OutputKind, ParameterSource, Parameters,
+    Preprocessing, PreprocessingSource, Resize, Run, Subset, Throughput, Warning, encode, read,
+    write_atomic,
 };
 
 fn path(version: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{version}.quba"))
 }
 
-#[test]
-fn version_1_reads_as_it_was_written() {
-    let stored = read(&path("v1")).unwrap();
-    assert_eq!(stored, version_1());
-    // The header names the version of the writer, which has moved on.
+/// Reads a golden file of format 1, which lacks what version 2 adds at the end: costs, none here.
+fn assert_reads_as_written(version: &str, expected: &Evaluation) {
+    let stored = read(&path(version)).unwrap();
+    assert_eq!(stored, *expected);
+    let body = std::fs::read(path(version)).unwrap().split_off(HEADER_LEN);
     assert_eq!(
         encode(&stored).unwrap()[HEADER_LEN..],
-        std::fs::read(path("v1")).unwrap()[HEADER_LEN..],
+        [&body[..], &[0]].concat(),
         "the encoding changed: that needs a new format version and a golden file of its own"
     );
+}
+
+#[test]
+fn version_1_reads_as_it_was_written() {
+    assert_reads_as_written("v1", &version_1());
 }
 
 #[test]
 fn version_1_1_reads_as_it_was_written() {
-    let stored = read(&path("v1.1")).unwrap();
-    assert_eq!(stored, version_1_1());
-    // The header names the version of the writer, which has moved on.
-    assert_eq!(
-        encode(&stored).unwrap()[HEADER_LEN..],
-        std::fs::read(path("v1.1")).unwrap()[HEADER_LEN..],
-        "the encoding changed: that needs a new format version and a golden file of its own"
-    );
-}
-
-/// Made once; a committed golden file is never written again.
-#[test]
-#[ignore = "writes the golden file of a new format version"]
-fn write_version_1_1() {
-    assert!(!path("v1.1").exists(), "golden files are not replaced");
-    write_atomic(&path("v1.1"), &version_1_1()).unwrap();
+    assert_reads_as_written("v1.1", &version_1_1());
 }
 
 #[test]
 fn version_1_2_reads_as_it_was_written() {
-    let stored = read(&path("v1.2")).unwrap();
-    assert_eq!(stored, version_1_2());
-    // The header names the version of the writer, which has moved on.
-    assert_eq!(
-        encode(&stored).unwrap()[HEADER_LEN..],
-        std::fs::read(path("v1.2")).unwrap()[HEADER_LEN..],
-        "the encoding changed: that needs a new format version and a golden file of its own"
-    );
-}
-
-/// Made once; a committed golden file is never written again.
-#[test]
-#[ignore = "writes the golden file of a new format version"]
-fn write_version_1_2() {
-    assert!(!path("v1.2").exists(), "golden files are not replaced");
-    write_atomic(&path("v1.2"), &version_1_2()).unwrap();
+    assert_reads_as_written("v1.2", &version_1_2());
 }
 
 #[test]
 fn version_1_3_reads_as_it_was_written() {
-    let stored = read(&path("v1.3")).unwrap();
-    assert_eq!(stored, version_1_3());
+    assert_reads_as_written("v1.3", &version_1_3());
+}
+
+#[test]
+fn version_2_reads_as_it_was_written() {
+    let stored = read(&path("v2")).unwrap();
+    assert_eq!(stored, version_2());
     assert_eq!(
         encode(&stored).unwrap(),
-        std::fs::read(path("v1.3")).unwrap(),
+        std::fs::read(path("v2")).unwrap(),
         "the encoding changed: that needs a new format version and a golden file of its own"
     );
 }
@@ -84,9 +65,62 @@ fn version_1_3_reads_as_it_was_written() {
 /// Made once; a committed golden file is never written again.
 #[test]
 #[ignore = "writes the golden file of a new format version"]
-fn write_version_1_3() {
-    assert!(!path("v1.3").exists(), "golden files are not replaced");
-    write_atomic(&path("v1.3"), &version_1_3()).unwrap();
+fn write_version_2() {
+    assert!(!path("v2").exists(), "golden files are not replaced");
+    write_atomic(&path("v2"), &version_2()).unwrap();
+}
+
+/// What format 2.0 added to 1.3: costs.
+fn version_2() -> Evaluation {
+    let mut evaluation = version_1_3();
+    let Run {
+        engine,
+        device,
+        tool_version,
+        ..
+    } = run("linux", 0);
+    let bare = Cost {
+        engine,
+        device,
+        tool_version,
+        measured: 1_767_225_601,
+        threads: 1,
+        latency: Latency {
+            p50_ms: 81.25,
+            p90_ms: 82.5,
+            p99_ms: 99.875,
+            queries: 64,
+            duration_ms: 5_210,
+        },
+        throughput: None,
+        load_ms: 210.5,
+        peak_memory: None,
+        machine_macs_per_s: None,
+        governor: String::new(),
+        thermal: String::new(),
+        energy: None,
+        weight_bytes: vec![],
+    };
+    let full = Cost {
+        threads: 4,
+        throughput: Some(Throughput {
+            images_per_s: 44.5,
+            batch: 1,
+            images: 134,
+        }),
+        peak_memory: Some(130_023_424),
+        machine_macs_per_s: Some(3.25e10),
+        governor: "performance".into(),
+        thermal: "71.5 °C".into(),
+        energy: Some(Energy {
+            joules_per_image: 0.125,
+            source: "INA3221 VDD_IN".into(),
+        }),
+        weight_bytes: vec![("float32".into(), 18_000_000), ("int64".into(), 8)],
+        ..bare.clone()
+    };
+    evaluation.costs = vec![bare, full];
+    evaluation
 }
 
 /// What format 1.3 added to 1.2: GPUs.
@@ -174,14 +208,6 @@ fn version_1_1() -> Evaluation {
     evaluation
 }
 
-/// Made once; a committed golden file is never written again.
-#[test]
-#[ignore = "writes the golden file of a new format version"]
-fn write_version_1() {
-    assert!(!path("v1").exists(), "golden files are not replaced");
-    write_atomic(&path("v1"), &version_1()).unwrap();
-}
-
 /// Every variant and every optional field of format 1.0 that one file can hold.
 fn version_1() -> Evaluation {
     Evaluation {
@@ -212,6 +238,7 @@ fn version_1() -> Evaluation {
         lists: lists(),
         passes: passes(),
         warnings: warnings(),
+        costs: vec![],
     }
 }
 

@@ -125,6 +125,7 @@ fn frame(name: &str, wrong_every: u32) -> Evaluation {
         lists: Vec::new(),
         passes: Vec::new(),
         warnings: Vec::<Warning>::new(),
+        costs: Vec::new(),
     }
 }
 

@@ -99,6 +99,7 @@ pub(super) fn empty_evaluation(
         lists: Vec::new(),
         passes: Vec::new(),
         warnings: Vec::new(),
+        costs: Vec::new(),
     }
 }
 

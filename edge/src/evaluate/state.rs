@@ -239,7 +239,7 @@ impl<'a> ModelState<'a> {
         if let Some(existing) = &self.existing {
             evaluation = shared::result::merge(existing, &evaluation)
                 .with_context(|| format!("cannot join with {}", self.result_path.display()))?;
-            if !self.standings.contains(&Standing::Open) {
+            if !self.standings.contains(&Standing::Open) && !existing.is_costs_only() {
                 // A call that had nothing to evaluate is no run.
                 evaluation.runs.clone_from(&existing.runs);
             }

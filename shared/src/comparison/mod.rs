@@ -1,6 +1,7 @@
 //! What is compared with what: the reference of scores that nobody chose, the place among the
 //! published models, and what keeps figures of several models from being comparable.
 
+pub mod costs;
 mod entry;
 mod notes;
 

@@ -1,11 +1,12 @@
 //! The one order in which the parts of an evaluation are written.
 
-use super::Evaluation;
+use super::{Cost, Evaluation};
 use crate::outcome::ImageList;
 
 impl Evaluation {
     /// Brings every part into its canonical order: equal lists become one, unused lists go, and
-    /// lists, passes, skipped images, counts, runs and warnings are sorted.
+    /// lists, passes, skipped images, counts, runs, warnings and costs are sorted; of several costs
+    /// of one key the latest stays.
     pub fn canonicalise(&mut self) {
         self.share_lists();
         self.passes.sort_by_key(|pass| pass.kind);
@@ -19,6 +20,9 @@ impl Evaluation {
         self.runs.dedup();
         self.warnings.sort();
         self.warnings.dedup();
+        self.costs.sort_by(Cost::order);
+        self.costs
+            .dedup_by(|cost, before| cost.key() == before.key());
     }
 
     fn share_lists(&mut self) {

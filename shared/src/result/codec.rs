@@ -8,12 +8,15 @@
 //! | 12 | 4 | flags, zero |
 //! | 16 | 8 | length of the body |
 //! | 24 | 32 | BLAKE3 of the body |
-//! | 56 | | body: postcard of [`Evaluation`] |
+//! | 56 | | body: postcard of [`Evaluation`], or of what format 1 had in its place |
 //!
 //! Numbers are little endian. As in PNG, the signature shows at once whether a transfer cleared
 //! the eighth bit or converted line ends.
 
+use serde::Deserialize;
+
 use super::foreign::FirstBytes;
+use super::schema::v1;
 use super::{Evaluation, FormatVersion, Inconsistency, ReadError};
 
 /// First bytes of every result file: a byte above 127, `QUBA`, CR, LF, and Control-Z.
@@ -25,6 +28,8 @@ pub const HEADER_LEN: usize = 56;
 /// The part of the header that describes the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Header {
+    /// Format of the body.
+    pub(super) version: FormatVersion,
     /// Bytes of the body.
     pub(super) body_len: u64,
     /// BLAKE3 of the body.
@@ -87,11 +92,11 @@ pub(super) fn parse_header(head: &[u8]) -> Result<Header, ReadError> {
     let (Some(major), Some(minor)) = (field(head, 8), field(head, 10)) else {
         return Err(truncated);
     };
-    FormatVersion {
+    let version = FormatVersion {
         major: u16::from_le_bytes(major),
         minor: u16::from_le_bytes(minor),
-    }
-    .readable()?;
+    };
+    version.readable()?;
     let (Some(flags), Some(body_len), Some(checksum)) =
         (field(head, 12), field(head, 16), field(head, 24))
     else {
@@ -99,6 +104,7 @@ pub(super) fn parse_header(head: &[u8]) -> Result<Header, ReadError> {
     };
     match u32::from_le_bytes(flags) {
         0 => Ok(Header {
+            version,
             body_len: u64::from_le_bytes(body_len),
             checksum,
         }),
@@ -130,13 +136,23 @@ pub(super) fn decode_body(header: Header, body: &[u8]) -> Result<Evaluation, Rea
             found: short_hex(&checksum),
         });
     }
-    let (evaluation, rest) =
-        postcard::take_from_bytes::<Evaluation>(body).map_err(ReadError::Malformed)?;
+    let format = header.version;
+    let evaluation = match format.major {
+        1 => whole::<v1::Evaluation>(body, format)?.into(),
+        _ => whole::<Evaluation>(body, format)?,
+    };
+    evaluation.validate()?;
+    Ok(evaluation)
+}
+
+/// A value that takes up all of the bytes.
+fn whole<'a, T: Deserialize<'a>>(body: &'a [u8], format: FormatVersion) -> Result<T, ReadError> {
+    let (value, rest) = postcard::take_from_bytes(body)
+        .map_err(|source| ReadError::Malformed { format, source })?;
     if !rest.is_empty() {
         return Err(ReadError::ExcessBody(rest.len()));
     }
-    evaluation.validate()?;
-    Ok(evaluation)
+    Ok(value)
 }
 
 /// The first eight bytes of a hash in hexadecimal: enough to tell two apart in a message.

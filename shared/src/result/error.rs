@@ -76,11 +76,15 @@ pub enum ReadError {
     },
     /// The body, although undamaged, does not follow the format.
     #[error(
-        "malformed: expected a body of format {}, found one that does not decode; its writer is \
-         at fault: repeat the evaluation",
-        FormatVersion::CURRENT
+        "malformed: expected a body of format {format}, found one that does not decode; its writer \
+         is at fault: repeat the evaluation"
     )]
-    Malformed(#[source] postcard::Error),
+    Malformed {
+        /// Version of the file.
+        format: FormatVersion,
+        /// Where it does not decode.
+        source: postcard::Error,
+    },
     /// The body goes on after the evaluation.
     #[error(
         "malformed: expected the body to end with the evaluation, found {0} more bytes; its \

@@ -12,7 +12,7 @@ mod foreign;
 mod merge;
 mod schema;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 mod validate;
 mod version;
 mod warnings;
@@ -23,9 +23,9 @@ pub use file::{read, replace, write_atomic};
 pub use foreign::FirstBytes;
 pub use merge::{MergeAllError, MergeError, merge, merge_all};
 pub use schema::{
-    ChannelOrder, Dataset, Device, Engine, Evaluation, Grouping, Interpolation, LabelSetRecord,
-    Model, OutputKind, ParameterSource, Parameters, Preprocessing, PreprocessingSource, Resize,
-    Run, Subset, Warning,
+    ChannelOrder, Cost, Dataset, Device, Energy, Engine, Evaluation, Grouping, Interpolation,
+    LabelSetRecord, Latency, Model, OutputKind, ParameterSource, Parameters, Preprocessing,
+    PreprocessingSource, Resize, Run, Subset, Throughput, Warning,
 };
 pub use validate::Inconsistency;
 pub use version::FormatVersion;

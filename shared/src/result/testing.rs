@@ -71,7 +71,82 @@ pub(super) fn empty_evaluation() -> Evaluation {
         lists: vec![],
         passes: vec![],
         warnings: vec![Warning::DefaultPreprocessing],
+        costs: vec![],
     }
+}
+
+/// A cost on the processor of [`run`]'s machine.
+pub(crate) fn cost(threads: u32, measured: u64) -> Cost {
+    let Run {
+        engine,
+        device,
+        tool_version,
+        ..
+    } = run(measured);
+    Cost {
+        engine,
+        device,
+        tool_version,
+        measured,
+        threads,
+        latency: Latency {
+            p50_ms: 4.0,
+            p90_ms: 4.5,
+            p99_ms: 6.25,
+            queries: 700,
+            duration_ms: 3001,
+        },
+        throughput: Some(Throughput {
+            images_per_s: 480.5,
+            batch: 1,
+            images: 1442,
+        }),
+        load_ms: 55.5,
+        peak_memory: Some(64_000_000),
+        machine_macs_per_s: Some(9.5e10),
+        governor: "schedutil".into(),
+        thermal: "61.5 °C".into(),
+        energy: Some(Energy {
+            joules_per_image: 0.015,
+            source: "RAPL package-0".into(),
+        }),
+        weight_bytes: vec![("float32".into(), 43_000_000), ("int64".into(), 64)],
+    }
+}
+
+/// A cost on a GPU, of which little is known.
+pub(crate) fn gpu_cost(measured: u64) -> Cost {
+    Cost {
+        engine: Engine::Wonnx {
+            version: "0.5.1".into(),
+            adapter: "V3D 4.2".into(),
+            api: "Vulkan".into(),
+            driver: String::new(),
+        },
+        throughput: None,
+        peak_memory: None,
+        machine_macs_per_s: None,
+        governor: String::new(),
+        thermal: String::new(),
+        energy: None,
+        weight_bytes: vec![],
+        ..cost(2, measured)
+    }
+}
+
+/// Up to three costs of few keys and times, so that they meet; sorted by [`finish`].
+pub(super) fn any_costs() -> impl Strategy<Value = Vec<Cost>> {
+    let one = (1u32..3, 0u64..4, any::<bool>(), 1u32..4).prop_map(
+        |(threads, measured, gpu, milliseconds)| {
+            let mut one = match gpu {
+                true => gpu_cost(measured),
+                false => cost(threads, measured),
+            };
+            one.latency.p99_ms = 100.0 + f64::from(milliseconds);
+            one
+        },
+    );
+    vec(one, 0..3)
 }
 
 pub(super) fn run(started: u64) -> Run {
@@ -166,7 +241,7 @@ pub(super) fn record(seed: u32) -> Record {
 }
 
 /// Three passes over some images, one image skipped; canonical and valid.
-pub(super) fn small_evaluation() -> Evaluation {
+pub(crate) fn small_evaluation() -> Evaluation {
     let mut evaluation = empty_evaluation();
     let records: Vec<(u32, Record)> = [0, 1, 2, 5, 7].map(|i| (i, record(i))).into();
     let noise = PassKind::Corruption(Corruption::GaussianNoise, Severity::ALL[2]);
@@ -250,28 +325,32 @@ pub(super) fn any_evaluation() -> impl Strategy<Value = Evaluation> {
         btree_set(0u64..50, 0..3),
         ".{0,12}",
         any_feeding(),
+        any_costs(),
     );
-    (passes, header).prop_map(|((kinds, parts), (seed, subset, starts, name, model))| {
-        let mut evaluation = empty_evaluation();
-        evaluation.model = Model { name, ..model };
-        evaluation.seed = seed;
-        evaluation.subset = subset.map(|images_per_set| Subset { images_per_set });
-        evaluation.runs = starts.into_iter().map(run).collect();
-        for (kind, (records, skipped, ace, population)) in kinds.into_iter().zip(parts) {
-            add_pass(&mut evaluation, kind, population, &records, &skipped, ace);
-            evaluation.warnings.push(Warning::NonFiniteOutputs {
-                pass: kind,
-                count: population,
-            });
-        }
-        evaluation.warnings.extend([
-            Warning::NearChance,
-            Warning::ParametersFromInitializers,
-            Warning::AceLostByMerge,
-        ]);
-        finish(&mut evaluation);
-        evaluation
-    })
+    (passes, header).prop_map(
+        |((kinds, parts), (seed, subset, starts, name, model, costs))| {
+            let mut evaluation = empty_evaluation();
+            evaluation.costs = costs;
+            evaluation.model = Model { name, ..model };
+            evaluation.seed = seed;
+            evaluation.subset = subset.map(|images_per_set| Subset { images_per_set });
+            evaluation.runs = starts.into_iter().map(run).collect();
+            for (kind, (records, skipped, ace, population)) in kinds.into_iter().zip(parts) {
+                add_pass(&mut evaluation, kind, population, &records, &skipped, ace);
+                evaluation.warnings.push(Warning::NonFiniteOutputs {
+                    pass: kind,
+                    count: population,
+                });
+            }
+            evaluation.warnings.extend([
+                Warning::NearChance,
+                Warning::ParametersFromInitializers,
+                Warning::AceLostByMerge,
+            ]);
+            finish(&mut evaluation);
+            evaluation
+        },
+    )
 }
 
 fn any_feeding() -> impl Strategy<Value = Model> {

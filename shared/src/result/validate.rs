@@ -1,5 +1,7 @@
 //! Whether an evaluation is consistent in itself.
 
+mod costs;
+
 use std::fmt;
 
 use super::{Evaluation, Warning};
@@ -63,6 +65,7 @@ impl Evaluation {
             format_args!("{mean:?} and {std:?}"),
         )?;
         one_warning_each(&self.warnings)?;
+        costs::are_consistent(self)?;
         for (position, list) in self.lists.iter().enumerate() {
             list_is_consistent(position, list)?;
             let used = self.passes.iter().any(|p| p.list as usize == position);

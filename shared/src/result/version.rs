@@ -18,8 +18,10 @@ pub struct FormatVersion {
 
 impl FormatVersion {
     /// The version that is written, and the newest that is read. 1.1: generated corruptions; 1.2:
-    /// attacks; 1.3: GPUs.
-    pub const CURRENT: Self = Self { major: 1, minor: 3 };
+    /// attacks; 1.3: GPUs; 2.0: costs.
+    pub const CURRENT: Self = Self { major: 2, minor: 0 };
+    /// The last version of the first format.
+    pub const LAST_1: Self = Self { major: 1, minor: 3 };
     /// The oldest version that is read.
     pub const OLDEST: Self = Self { major: 1, minor: 0 };
 
@@ -28,10 +30,14 @@ impl FormatVersion {
     /// # Errors
     /// [`ReadError::TooNew`] or [`ReadError::TooOld`].
     pub fn readable(self) -> Result<(), ReadError> {
-        if self > Self::CURRENT {
+        let supported = match self.major {
+            1 => Self::LAST_1,
+            _ => Self::CURRENT,
+        };
+        if self > supported {
             return Err(ReadError::TooNew {
                 found: self,
-                supported: Self::CURRENT,
+                supported,
             });
         }
         if self < Self::OLDEST {

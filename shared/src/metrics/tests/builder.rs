@@ -29,6 +29,7 @@ pub(super) fn evaluation(classes: u32, shape_groups: usize) -> Evaluation {
         lists: Vec::new(),
         passes: Vec::new(),
         warnings: Vec::new(),
+        costs: Vec::new(),
     }
 }
 

@@ -2,9 +2,9 @@
 
 use super::MergeError;
 use crate::result::codec::short_hex;
-use crate::result::{Evaluation, OutputKind, Preprocessing};
+use crate::result::{Evaluation, Model, OutputKind, Preprocessing};
 
-/// Everything but the passes.
+/// Everything but the passes. Costs alone need the same model and input size, no more.
 pub(super) fn check(a: &Evaluation, b: &Evaluation) -> Result<(), MergeError> {
     if a.model.hash != b.model.hash {
         return Err(MergeError::Model {
@@ -13,6 +13,10 @@ pub(super) fn check(a: &Evaluation, b: &Evaluation) -> Result<(), MergeError> {
             second: b.model.name.clone(),
             second_hash: short_hex(&b.model.hash),
         });
+    }
+    if a.is_costs_only() || b.is_costs_only() {
+        let described = |e: &Evaluation| vec![outputs(&e.model), crop(&e.model.preprocessing)];
+        return alike(described(a), described(b));
     }
     let (x, y) = (&a.label_set, &b.label_set);
     if (x.hash, x.classes, &x.shape_groups) != (y.hash, y.classes, &y.shape_groups) {
@@ -42,18 +46,25 @@ pub(super) fn check(a: &Evaluation, b: &Evaluation) -> Result<(), MergeError> {
     Ok(())
 }
 
+type Described = Vec<(&'static str, String)>;
+
 /// The outputs and the preprocessing; its source may differ where the values are equal.
 fn feeding(a: &Evaluation, b: &Evaluation) -> Result<(), MergeError> {
     let described = |evaluation: &Evaluation| {
         let model = &evaluation.model;
         let mut fields = vec![
-            ("number of outputs", model.outputs.to_string()),
+            outputs(model),
             ("outputs as", output_kind(model.output_kind).to_owned()),
         ];
         fields.extend(preprocessing(&model.preprocessing));
         fields
     };
-    for ((field, first), (_, second)) in described(a).into_iter().zip(described(b)) {
+    alike(described(a), described(b))
+}
+
+/// Refuses the first field that differs.
+fn alike(a: Described, b: Described) -> Result<(), MergeError> {
+    for ((field, first), (_, second)) in a.into_iter().zip(b) {
         if first != second {
             return Err(MergeError::Feeding {
                 field,
@@ -63,6 +74,14 @@ fn feeding(a: &Evaluation, b: &Evaluation) -> Result<(), MergeError> {
         }
     }
     Ok(())
+}
+
+fn outputs(model: &Model) -> (&'static str, String) {
+    ("number of outputs", model.outputs.to_string())
+}
+
+fn crop(p: &Preprocessing) -> (&'static str, String) {
+    ("crop", format!("{}x{}", p.crop.0, p.crop.1))
 }
 
 fn output_kind(kind: OutputKind) -> &'static str {
@@ -76,7 +95,7 @@ fn output_kind(kind: OutputKind) -> &'static str {
 fn preprocessing(p: &Preprocessing) -> [(&'static str, String); 6] {
     [
         ("resize", format!("{:?}", p.resize)),
-        ("crop", format!("{}x{}", p.crop.0, p.crop.1)),
+        crop(p),
         ("interpolation", format!("{:?}", p.interpolation)),
         // The shortest decimals that give the same f32 back, so equal words mean equal values.
         ("mean", format!("{:?}", p.mean)),

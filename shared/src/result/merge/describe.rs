@@ -43,12 +43,21 @@ fn parameters(a: Parameters, b: Parameters) -> Parameters {
 
 /// The values are equal; the better source is kept.
 fn preprocessing(a: &Preprocessing, b: &Preprocessing) -> Preprocessing {
-    let rank = |p: &Preprocessing| match p.source {
+    let kept = if source_rank(a) <= source_rank(b) {
+        a
+    } else {
+        b
+    };
+    kept.clone()
+}
+
+/// How far the source is from the best one.
+pub(super) fn source_rank(preprocessing: &Preprocessing) -> u8 {
+    match preprocessing.source {
         PreprocessingSource::Card => 0,
         PreprocessingSource::Timm => 1,
         PreprocessingSource::Defaults => 2,
-    };
-    if rank(a) <= rank(b) { a } else { b }.clone()
+    }
 }
 
 pub(super) fn has_default_preprocessing(evaluation: &Evaluation) -> bool {

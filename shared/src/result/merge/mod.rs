@@ -18,9 +18,12 @@
 //!   lower limit; the others are united.
 //! - **Descriptions** (names, groups, counts of sets that no pass used) that differ for one model
 //!   file: the first in alphabetical order that is not empty, the largest count.
+//! - **Costs**: the latest of each engine, machine and number of threads. Costs that stand alone
+//!   add nothing else.
 
 mod all;
 mod compatible;
+mod costs;
 mod describe;
 mod error;
 mod pass;
@@ -42,6 +45,9 @@ pub fn merge(a: &Evaluation, b: &Evaluation) -> Result<Evaluation, MergeError> {
     if a == b {
         return Ok(a.clone());
     }
+    if a.is_costs_only() || b.is_costs_only() {
+        return Ok(costs::attach(a, b));
+    }
     let (lists, passes) = merge_passes(a, b)?;
     let mut merged = Evaluation {
         model: describe::model(&a.model, &b.model),
@@ -54,6 +60,7 @@ pub fn merge(a: &Evaluation, b: &Evaluation) -> Result<Evaluation, MergeError> {
         lists,
         passes,
         warnings: Vec::new(),
+        costs: costs::union(a, b),
     };
     merged.subset = subset(&merged);
     merged.warnings = warnings(a, b, &merged);

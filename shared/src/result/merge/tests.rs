@@ -2,10 +2,12 @@ use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
 
-use super::super::testing::{add_pass, empty_evaluation, finish, record, run, small_evaluation};
+use super::super::testing::{
+    add_pass, any_costs, cost, empty_evaluation, finish, gpu_cost, record, run, small_evaluation,
+};
 use super::*;
 use crate::outcome::PassKind;
-use crate::result::{ParameterSource, Warning, encode};
+use crate::result::{Cost, ParameterSource, Warning, encode};
 
 /// Images of each set in these tests.
 const POPULATION: u32 = 9;
@@ -51,34 +53,50 @@ fn any_part() -> impl Strategy<Value = Evaluation> {
         1 => Just(vec![Fate::Evaluated; POPULATION as usize]),
     ]);
     let details = ("[ab]{0,1}", any::<bool>(), option::of(0u32..3), 0u32..3);
-    (vec(pass, 3), option::of(any::<bool>()), 0u64..4, details).prop_map(
-        |(fates, ace, started, (name, from_card, macs, extra))| {
-            let mut evaluation = part(&fates, ace, started);
-            evaluation.model.name = name;
-            evaluation.model.macs = macs.map(u64::from);
-            if from_card {
-                evaluation.model.parameters.source = ParameterSource::Card;
-            } else {
-                evaluation
-                    .warnings
-                    .push(Warning::ParametersFromInitializers);
-            }
-            if extra > 0 {
-                let pass = PassKind::Clean;
-                let outputs = Warning::NonFiniteOutputs { pass, count: extra };
-                evaluation.warnings.push(outputs);
-                evaluation.dataset.counts.push((PassKind::Edge, extra));
-            }
-            evaluation.canonicalise();
-            evaluation
-        },
+    let costs = (any_costs(), prop::bool::weighted(0.2));
+    (
+        vec(pass, 3),
+        option::of(any::<bool>()),
+        0u64..4,
+        details,
+        costs,
     )
+        .prop_map(
+            |(fates, ace, started, (name, from_card, macs, extra), (costs, alone))| {
+                let mut evaluation = part(&fates, ace, started);
+                evaluation.costs = costs;
+                evaluation.model.name = name;
+                evaluation.model.macs = macs.map(u64::from);
+                if from_card {
+                    evaluation.model.parameters.source = ParameterSource::Card;
+                } else {
+                    evaluation
+                        .warnings
+                        .push(Warning::ParametersFromInitializers);
+                }
+                if extra > 0 {
+                    let pass = PassKind::Clean;
+                    let outputs = Warning::NonFiniteOutputs { pass, count: extra };
+                    evaluation.warnings.push(outputs);
+                    evaluation.dataset.counts.push((PassKind::Edge, extra));
+                }
+                evaluation.canonicalise();
+                if alone {
+                    return Evaluation::of_costs(evaluation.model, evaluation.costs);
+                }
+                evaluation
+            },
+        )
 }
 
 /// A part that may contradict the others, in its records or in what it was made from.
 fn any_stranger() -> impl Strategy<Value = Evaluation> {
     (any_part(), 0..6u8).prop_map(|(mut evaluation, fault)| {
         match fault {
+            0 if evaluation.is_costs_only() => {
+                // Of no importance to costs.
+                evaluation.model.preprocessing.mean = [0.5; 3];
+            }
             0 => evaluation.seed = 18,
             1 => evaluation.model.preprocessing.crop = (288, 288),
             2 => evaluation
@@ -333,4 +351,65 @@ fn better_sources_take_their_warnings_along() {
     let both = merge(&first, &second).unwrap();
     assert!(!both.warnings.contains(&Warning::DefaultPreprocessing));
     assert_eq!(both.model.preprocessing, first.model.preprocessing);
+}
+
+#[test]
+fn the_latest_cost_of_a_key_stays() {
+    let costs = |costs: &[Cost]| {
+        let mut evaluation = small_evaluation();
+        evaluation.costs = costs.to_vec();
+        evaluation.canonicalise();
+        evaluation
+    };
+    let first = costs(&[cost(2, 9), gpu_cost(1)]);
+    let second = costs(&[cost(2, 10), cost(4, 3)]);
+    let both = merge(&first, &second).unwrap();
+    assert_eq!(both.costs, [cost(2, 10), cost(4, 3), gpu_cost(1)]);
+    assert_eq!(merge(&second, &first).unwrap(), both);
+}
+
+#[test]
+fn costs_of_a_board_join_an_evaluation_and_change_nothing_else() {
+    let evaluation = small_evaluation();
+    let mut board = Evaluation::of_costs(evaluation.model.clone(), vec![cost(4, 5)]);
+    board.model.name = "without a card".into();
+    board.model.preprocessing.std = [0.5; 3];
+    let expected = Evaluation {
+        costs: vec![cost(4, 5)],
+        ..evaluation.clone()
+    };
+    assert_eq!(merge(&evaluation, &board).unwrap(), expected);
+    assert_eq!(merge(&board, &evaluation).unwrap(), expected);
+    board.model.preprocessing.crop = (288, 288);
+    insta::assert_snapshot!(merge(&evaluation, &board).unwrap_err(), @"expected the model to be fed alike, found crop 224x224 and 288x288; evaluate again with one model card");
+}
+
+#[test]
+fn costs_join_the_results_of_each_data_set() {
+    let one = small_evaluation();
+    let mut other = one.clone();
+    other.label_set.hash = [8; 32];
+    let costs = Evaluation::of_costs(one.model.clone(), vec![cost(4, 5)]);
+    let names = ["one", "other", "costs"].map(str::to_owned);
+    let inputs = Vec::from_iter(
+        names
+            .into_iter()
+            .zip([one.clone(), other.clone(), costs.clone()]),
+    );
+    let merged = merge_all(inputs.clone()).unwrap();
+    assert_eq!(merged.len(), 2);
+    for evaluation in &merged {
+        assert_eq!(evaluation.costs, costs.costs);
+    }
+    assert_eq!(
+        merge_all(inputs.iter().rev().cloned().collect()).unwrap(),
+        merged
+    );
+    let error = merge_all(inputs[..2].to_vec()).unwrap_err();
+    insta::assert_snapshot!(error, @"cannot merge other with one");
+    let alone = merge_all(vec![
+        ("a".into(), costs.clone()),
+        ("b".into(), costs.clone()),
+    ]);
+    assert_eq!(alone.unwrap(), [costs]);
 }

@@ -1,4 +1,4 @@
-use super::super::testing::{CLASSES, GROUPS, small_evaluation};
+use super::super::testing::{CLASSES, GROUPS, cost, gpu_cost, small_evaluation};
 use super::*;
 use crate::outcome::{Bits, FrostSource, Generation, SkippedImage};
 
@@ -39,6 +39,37 @@ fn order_and_uniqueness_are_checked() {
         e.warnings.extend([1, 2].map(|count| Warning::NonFiniteOutputs { pass, count }));
         e.warnings.sort();
     }), @"warnings: expected each kind once per pass, found NonFiniteOutputs { pass: Clean, count: 1 } and NonFiniteOutputs { pass: Clean, count: 2 }");
+}
+
+/// What `validate` says of a changed cost.
+fn broken_cost(change: impl FnOnce(&mut crate::result::Cost)) -> String {
+    broken(|e| {
+        e.costs = vec![cost(2, 5), gpu_cost(5)];
+        e.validate().unwrap();
+        change(&mut e.costs[0]);
+    })
+}
+
+#[test]
+fn costs_are_checked() {
+    insta::assert_snapshot!(broken(|e| e.costs = vec![gpu_cost(1), cost(2, 1)]), @"costs: expected ascending order without repetition, found a fault at position 1");
+    insta::assert_snapshot!(broken(|e| e.costs = vec![cost(2, 1), cost(2, 2)]), @"costs: expected ascending order without repetition, found a fault at position 1");
+    insta::assert_snapshot!(broken_cost(|c| c.latency.p50_ms = 5.0), @"cost 0: expected positive percentiles in ascending order, found [5.0, 4.5, 6.25] ms");
+    insta::assert_snapshot!(broken_cost(|c| c.latency.p99_ms = f64::NAN), @"cost 0: expected positive percentiles in ascending order, found [4.0, 4.5, NaN] ms");
+    insta::assert_snapshot!(broken_cost(|c| c.latency.queries = 0), @"cost 0: expected threads, queries, a batch and images above 0, found [2, 0, 1, 1442]");
+    insta::assert_snapshot!(broken_cost(|c| c.load_ms = -0.0), @"cost 0: expected a finite, positive load time, found -0");
+    insta::assert_snapshot!(broken_cost(|c| c.machine_macs_per_s = Some(f64::INFINITY)), @"cost 0: expected a finite, positive machine peak, found inf");
+    insta::assert_snapshot!(broken_cost(|c| c.weight_bytes.reverse()), @"weight types of cost 0: expected ascending order without repetition, found a fault at position 1");
+    insta::assert_snapshot!(broken(|e| e.label_set.classes = 0), @"label set: expected classes, or costs and nothing else, found no class");
+}
+
+#[test]
+fn costs_can_stand_alone() {
+    let model = small_evaluation().model;
+    let mut evaluation = Evaluation::of_costs(model, vec![cost(2, 5)]);
+    evaluation.validate().unwrap();
+    evaluation.seed = 1;
+    insta::assert_snapshot!(evaluation.validate().unwrap_err(), @"label set: expected classes, or costs and nothing else, found no class");
 }
 
 #[test]

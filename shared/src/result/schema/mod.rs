@@ -1,5 +1,8 @@
-//! The recorded evaluation, format 1. Enums may gain variants at their end (a minor version);
-//! any other change of these types is a new major version with its own structs.
+//! The recorded evaluation, format 2. Enums may gain variants at their end (a minor version);
+//! any other change of these types is a new major version with its own structs, as [`v1`] has them.
+
+mod cost;
+pub(super) mod v1;
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +10,10 @@ use crate::dimension::PerDimension;
 use crate::outcome::{ImageList, Pass, PassKind};
 use crate::protocol::Protocol;
 
-/// One model evaluated on one dataset: everything a result file holds.
+pub use cost::{Cost, Energy, Latency, Throughput};
+
+/// One model evaluated on one dataset: everything a result file holds. Costs can also stand alone
+/// ([`Evaluation::of_costs`]).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evaluation {
     /// The model and how it was fed.
@@ -30,6 +36,41 @@ pub struct Evaluation {
     pub passes: Vec<Pass>,
     /// What a reader of the numbers must know, sorted.
     pub warnings: Vec<Warning>,
+    /// What running the model costs, sorted; each [`Cost::key`] at most once.
+    pub costs: Vec<Cost>,
+}
+
+impl Evaluation {
+    /// Costs of a model on a machine that evaluated no images: to be joined with an evaluation of
+    /// the same model by [`merge`](super::merge). It has no label set, no data and no runs.
+    pub fn of_costs(model: Model, costs: Vec<Cost>) -> Self {
+        Self {
+            model,
+            protocols: PerDimension::from_fn(|_| Protocol::Correct),
+            label_set: LabelSetRecord {
+                name: String::new(),
+                classes: 0,
+                shape_groups: Vec::new(),
+                hash: [0; 32],
+            },
+            dataset: Dataset {
+                name: String::new(),
+                counts: Vec::new(),
+            },
+            seed: 0,
+            subset: None,
+            runs: Vec::new(),
+            lists: Vec::new(),
+            passes: Vec::new(),
+            warnings: Vec::new(),
+            costs,
+        }
+    }
+
+    /// Whether this is [costs alone](Self::of_costs): there is no label set to evaluate on.
+    pub fn is_costs_only(&self) -> bool {
+        self.label_set.classes == 0
+    }
 }
 
 /// The model file and what is known of it.
