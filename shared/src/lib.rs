@@ -12,8 +12,10 @@ pub mod outcome;
 pub mod protocol;
 pub mod published;
 pub mod quba;
+mod random;
 pub mod result;
 pub mod statistics;
+pub mod uncertainty;
 pub mod words;
 
 pub use dimension::{Dimension, Direction, PerDimension};

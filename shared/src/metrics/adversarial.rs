@@ -72,14 +72,19 @@ pub fn by_attack(evaluation: &Evaluation) -> Vec<AttackTally> {
 /// relative accuracy under the black-box attack, if that was run. Clean accuracy is that of the
 /// attacked images.
 ///
-/// Parts: the relative accuracies.
-pub(super) fn measure(evaluation: &Evaluation) -> Measured {
+/// The passes that the dimension is measured by: the scored attacks, or the one that stands in.
+pub(crate) fn scored_passes(evaluation: &Evaluation) -> Vec<PassKind> {
     let space = space_of(evaluation.protocols[Dimension::AdversarialRobustness]);
     let attacks = match black_box(evaluation) {
         Some(attack) => vec![attack],
         None => Attack::scored(space).to_vec(),
     };
-    let kinds: Vec<PassKind> = attacks.into_iter().map(PassKind::Attack).collect();
+    attacks.into_iter().map(PassKind::Attack).collect()
+}
+
+/// Parts: the relative accuracies.
+pub(super) fn measure(evaluation: &Evaluation) -> Measured {
+    let kinds = scored_passes(evaluation);
     records::require(evaluation, &kinds)?;
     let mut values = Vec::new();
     let mut parts = Vec::new();

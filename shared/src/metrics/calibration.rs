@@ -20,7 +20,7 @@ pub(super) const BOUNDARY_BITS: [u32; BINS + 1] = [
 const SLACK: f32 = 1e-3;
 
 /// The value as a probability: clamped to [0, 1] if rounding alone put it outside, else `None`.
-pub(super) fn probability(value: f32) -> Option<f32> {
+pub(crate) fn probability(value: f32) -> Option<f32> {
     (-SLACK..=1.0 + SLACK)
         .contains(&value)
         .then(|| value.clamp(0.0, 1.0))

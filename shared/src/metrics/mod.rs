@@ -15,11 +15,11 @@ pub mod object_focus;
 pub mod ood;
 pub mod paired;
 pub mod parameters;
-mod records;
+pub(crate) mod records;
 pub mod relative;
 pub mod shape_bias;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 pub use accuracy::pass_accuracy;
 pub use measurement::{Measured, Measurement, NotMeasured, Part, values};

@@ -20,11 +20,11 @@ impl Tally {
 /// The clean pass; every slice has one entry per image, and labels name classes.
 ///
 /// A prediction that names no class is a wrong answer.
-pub(super) struct Clean<'a> {
-    pub(super) labels: &'a [u32],
+pub(crate) struct Clean<'a> {
+    pub(crate) labels: &'a [u32],
     pub(super) predictions: &'a [u32],
     pub(super) confidences: &'a [f32],
-    pub(super) true_confidences: &'a [f32],
+    pub(crate) true_confidences: &'a [f32],
     pub(super) ace: Option<f64>,
 }
 
@@ -34,7 +34,7 @@ impl Clean<'_> {
     }
 
     /// Whether top-1 was right, per image.
-    pub(super) fn correct(&self) -> impl Iterator<Item = bool> {
+    pub(crate) fn correct(&self) -> impl Iterator<Item = bool> {
         self.labels
             .iter()
             .zip(self.predictions)
@@ -60,7 +60,7 @@ pub(super) fn total(tallies: &[Tally]) -> u32 {
 }
 
 /// The pass and its images, one record each; at least one image.
-pub(super) fn pass(
+pub(crate) fn pass(
     evaluation: &Evaluation,
     kind: PassKind,
 ) -> Result<(&Pass, &ImageList), NotMeasured> {
@@ -94,7 +94,7 @@ pub(super) fn pass(
 }
 
 /// The clean pass with its per-image records.
-pub(super) fn clean(evaluation: &Evaluation) -> Result<Clean<'_>, NotMeasured> {
+pub(crate) fn clean(evaluation: &Evaluation) -> Result<Clean<'_>, NotMeasured> {
     let (pass, list) = pass(evaluation, PassKind::Clean)?;
     let Outcomes::Classified {
         predictions,
@@ -135,24 +135,36 @@ pub(super) fn check_labels(
 /// Right answers of one pass, whatever it records.
 pub(super) fn tally(evaluation: &Evaluation, kind: PassKind) -> Result<Tally, NotMeasured> {
     let (pass, list) = pass(evaluation, kind)?;
-    let matches = |answers: &[u32]| {
-        let pairs = answers.iter().zip(&list.labels);
-        pairs.filter(|(answer, label)| answer == label).count()
-    };
     let correct = match &pass.outcomes {
-        Outcomes::Classified { predictions, .. } => {
-            check_labels(kind, &list.labels, evaluation.label_set.classes as usize)?;
-            matches(predictions)
-        }
         Outcomes::Correct(bits) => bits.count_ones(),
-        Outcomes::Decided(decisions) => {
-            check_labels(kind, &list.labels, evaluation.label_set.shape_groups.len())?;
-            matches(decisions)
-        }
+        _ => answers(evaluation, kind)?
+            .into_iter()
+            .filter(|&a| a)
+            .count(),
     };
     Ok(Tally {
         correct: count(correct),
         total: count(list.labels.len()),
+    })
+}
+
+/// Whether the answer was right, per image of one pass, whatever it records.
+pub(crate) fn answers(evaluation: &Evaluation, kind: PassKind) -> Result<Vec<bool>, NotMeasured> {
+    let (pass, list) = pass(evaluation, kind)?;
+    let matches = |answers: &[u32]| {
+        let pairs = answers.iter().zip(&list.labels);
+        pairs.map(|(answer, label)| answer == label).collect()
+    };
+    Ok(match &pass.outcomes {
+        Outcomes::Classified { predictions, .. } => {
+            check_labels(kind, &list.labels, evaluation.label_set.classes as usize)?;
+            matches(predictions)
+        }
+        Outcomes::Correct(bits) => bits.iter().collect(),
+        Outcomes::Decided(decisions) => {
+            check_labels(kind, &list.labels, evaluation.label_set.shape_groups.len())?;
+            matches(decisions)
+        }
     })
 }
 

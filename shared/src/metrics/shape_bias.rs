@@ -38,9 +38,10 @@ impl CueDecisions {
 }
 
 /// One image: shape, texture, decision.
-type Cue = (u32, u32, u32);
+pub(crate) type Cue = (u32, u32, u32);
 
-fn cues(evaluation: &Evaluation) -> Result<impl Iterator<Item = Cue>, NotMeasured> {
+/// The images of cue conflict, those without a conflict too.
+pub(crate) fn cues(evaluation: &Evaluation) -> Result<impl Iterator<Item = Cue>, NotMeasured> {
     let kind = PassKind::CueConflict;
     let (pass, list) = records::pass(evaluation, kind)?;
     let Outcomes::Decided(decisions) = &pass.outcomes else {

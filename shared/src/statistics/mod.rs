@@ -8,4 +8,4 @@ mod summary;
 pub use correlation::{Correlation, CorrelationMatrix, ranks_average, spearman, spearman_matrix};
 pub use mcnemar::mcnemar_mid_p;
 pub use pareto::{Trade, dominates, pareto_front, trades};
-pub use summary::{mean, standard_deviation};
+pub use summary::{mean, quantile, standard_deviation};

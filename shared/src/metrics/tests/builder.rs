@@ -9,7 +9,7 @@ use crate::result::{
 };
 
 /// No pass yet; a model of 25.6 million parameters.
-pub(super) fn evaluation(classes: u32, shape_groups: usize) -> Evaluation {
+pub(crate) fn evaluation(classes: u32, shape_groups: usize) -> Evaluation {
     Evaluation {
         model: model(),
         protocols: PerDimension([Protocol::Correct; 9]),
@@ -60,7 +60,7 @@ fn model() -> Model {
 }
 
 /// Adds a pass over images of its own.
-pub(super) fn add(
+pub(crate) fn add(
     evaluation: &mut Evaluation,
     kind: PassKind,
     labels: Vec<u32>,
@@ -86,7 +86,7 @@ pub(super) fn add(
 }
 
 /// Adds a pass with the first `correct` of `total` images right.
-pub(super) fn add_correct(
+pub(crate) fn add_correct(
     evaluation: &mut Evaluation,
     kind: PassKind,
     correct: usize,
@@ -104,7 +104,7 @@ pub(super) fn add_correct(
 
 /// Adds a clean pass with the first `correct` of `total` images right, all of class 0 or 1 in
 /// turn, with confidence 0.75.
-pub(super) fn add_clean(evaluation: &mut Evaluation, correct: usize, total: usize) {
+pub(crate) fn add_clean(evaluation: &mut Evaluation, correct: usize, total: usize) {
     let labels: Vec<u32> = (0..total).map(|i| i as u32 % 2).collect();
     let answer = |(i, &label): (usize, &u32)| if i < correct { label } else { 1 - label };
     let outcomes = Outcomes::Classified {

@@ -1,13 +1,13 @@
 //! Tests of the metrics against recomputed values, signatures and properties.
 
 mod breakdowns;
-mod builder;
+pub(crate) mod builder;
 mod fixtures;
 mod malformed;
 mod measured;
 mod properties;
 mod published;
-mod random;
+pub(crate) mod random;
 
 use super::gmean;
 

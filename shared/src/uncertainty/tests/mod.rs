@@ -1,0 +1,3 @@
+mod coverage;
+mod exact;
+mod simulation;
