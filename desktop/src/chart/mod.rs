@@ -14,7 +14,7 @@ use shared::words::plural;
 
 use crate::state::AppState;
 use crate::state::charts::Axes;
-use crate::state::derived::Row;
+use crate::state::derived::{Row, devices};
 use crate::state::filter::PublishedLayer;
 use crate::state::model::{Model, ModelId};
 use crate::state::view::View;
@@ -130,13 +130,16 @@ impl Chart {
     }
 }
 
-/// The quantities that at least one shown model has.
+/// The quantities that at least one shown model has, or that another device may have.
 pub fn offered(state: &AppState) -> Vec<Quantity> {
     let mut all = Quantity::all();
+    let measured = !devices(state.library.models()).is_empty();
     all.retain(|quantity| {
-        state
-            .shown()
-            .any(|(model, row)| quantity.of(model, row).is_some())
+        // A device can still be chosen.
+        (measured && quantity.is_on_device())
+            || state
+                .shown()
+                .any(|(model, row)| quantity.of(model, row).is_some())
     });
     all
 }

@@ -23,6 +23,14 @@ pub enum Quantity {
     Bytes,
     /// Multiply–accumulates for one image.
     Macs,
+    /// Time of one image on the chosen device.
+    Latency,
+    /// Images per second on the chosen device.
+    Throughput,
+    /// Most main memory while running on the chosen device.
+    Memory,
+    /// Energy of one image on the chosen device.
+    Energy,
 }
 
 impl Quantity {
@@ -31,15 +39,25 @@ impl Quantity {
         let mut all = vec![Self::Quba];
         all.extend(Dimension::ALL.map(Self::Value));
         all.extend([Self::Bytes, Self::Macs]);
+        all.extend(Self::ON_DEVICE);
         all
+    }
+
+    /// Those measured on a device.
+    pub const ON_DEVICE: [Self; 4] = [Self::Latency, Self::Throughput, Self::Memory, Self::Energy];
+
+    /// Whether it is measured on a device.
+    pub fn is_on_device(self) -> bool {
+        Self::ON_DEVICE.contains(&self)
     }
 
     /// Whether it is what deploying a model costs, not what it is good for.
     pub fn is_cost(self) -> bool {
-        matches!(
-            self,
-            Self::Value(Dimension::Parameters) | Self::Bytes | Self::Macs
-        )
+        match self {
+            Self::Value(dimension) => dimension == Dimension::Parameters,
+            Self::Quba => false,
+            _ => true,
+        }
     }
 
     /// The name a person reads.
@@ -49,6 +67,10 @@ impl Quantity {
             Self::Value(dimension) => dimension.name(),
             Self::Bytes => "file size",
             Self::Macs => "MACs per image",
+            Self::Latency => "latency",
+            Self::Throughput => "throughput",
+            Self::Memory => "memory",
+            Self::Energy => "energy per image",
         }
     }
 
@@ -59,6 +81,10 @@ impl Quantity {
             Self::Value(dimension) => dimension.column(),
             Self::Bytes => "size",
             Self::Macs => "MACs",
+            Self::Latency => "latency",
+            Self::Throughput => "images/s",
+            Self::Memory => "memory",
+            Self::Energy => "energy",
         }
     }
 
@@ -66,7 +92,8 @@ impl Quantity {
     pub fn title(self) -> String {
         let unit = match self {
             Self::Value(dimension) => format!(" ({})", dimension.unit()),
-            Self::Quba | Self::Bytes | Self::Macs => String::new(),
+            Self::Latency => " (90th percentile)".to_owned(),
+            _ => String::new(),
         };
         let better = match self.direction() {
             Direction::HigherIsBetter => "higher",
@@ -78,9 +105,9 @@ impl Quantity {
     /// Whether larger is better.
     pub fn direction(self) -> Direction {
         match self {
-            Self::Quba => Direction::HigherIsBetter,
+            Self::Quba | Self::Throughput => Direction::HigherIsBetter,
             Self::Value(dimension) => dimension.direction(),
-            Self::Bytes | Self::Macs => Direction::LowerIsBetter,
+            _ => Direction::LowerIsBetter,
         }
     }
 
@@ -100,6 +127,10 @@ impl Quantity {
             Self::Value(dimension) => model.values[dimension],
             Self::Bytes => model.bytes.map(|bytes| bytes as f64),
             Self::Macs => model.macs.map(|macs| macs as f64),
+            Self::Latency => row.latency(model),
+            Self::Throughput => row.throughput(model),
+            Self::Memory => row.cost(model)?.peak_memory.map(|bytes| bytes as f64),
+            Self::Energy => Some(row.cost(model)?.energy.as_ref()?.joules_per_image),
         };
         figure.filter(|figure| figure.is_finite())
     }
@@ -127,8 +158,11 @@ impl Quantity {
                 };
                 value(dimension, Some(figure)) + unit
             }
-            Self::Bytes => words::bytes(figure.round() as u64),
+            Self::Bytes | Self::Memory => words::bytes(figure.round() as u64),
             Self::Macs => words::macs(figure.round() as u64),
+            Self::Latency => words::milliseconds(figure),
+            Self::Throughput => words::images_per_s(figure),
+            Self::Energy => words::joules(figure),
         }
     }
 
@@ -144,9 +178,9 @@ impl Quantity {
     /// A figure beside an axis whose lines are `step` apart, without digits that say nothing.
     pub fn tick(self, figure: f64, step: f64) -> String {
         let text = match self {
-            Self::Bytes => words::bytes(figure.round().max(0.0) as u64),
-            Self::Macs => words::macs(figure.round().max(0.0) as u64),
-            Self::Quba | Self::Value(_) => {
+            Self::Bytes | Self::Macs | Self::Memory => self.text(figure.max(0.0)),
+            Self::Latency | Self::Energy => self.text(figure.max(0.0)),
+            Self::Quba | Self::Value(_) | Self::Throughput => {
                 let digits = (-step.log10() - 1e-9).ceil().clamp(0.0, 9.0) as usize;
                 // Not "-0.0".
                 return format!("{:.digits$}", figure + 0.0);

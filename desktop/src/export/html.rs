@@ -110,9 +110,13 @@ fn filters(state: &AppState) -> Vec<String> {
         (limits.parameters, "parameters at most", "M"),
         (limits.megabytes, "size at most", "MB"),
         (limits.giga_macs, "MACs at most", "G"),
+        (limits.milliseconds, "latency at most", "ms"),
         (limits.accuracy, "accuracy at least", "%"),
     ] {
         words.extend(limit.map(|limit| format!("{name} {limit} {unit}")));
+    }
+    if let Ok(device) = &state.derived().device {
+        words.push(format!("latency on {device}"));
     }
     for grouping in Grouping::ALL {
         let mut hidden: Vec<&str> = state

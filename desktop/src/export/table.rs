@@ -26,6 +26,7 @@ pub(super) fn csv(state: &AppState) -> Result<String> {
     ];
     header.extend(Dimension::ALL.map(Dimension::column));
     header.extend(["black_box", "among_published", "bytes", "macs"]);
+    header.extend(["latency_ms", "images_per_s", "memory", "joules_per_image"]);
     header.extend(["architecture", "pretraining_data", "training", "devices"]);
     writer.write_record(header)?;
     for (model, row) in state.shown() {
@@ -45,6 +46,13 @@ pub(super) fn csv(state: &AppState) -> Result<String> {
             text(row.place.map(|place| place.rank)),
             text(model.bytes),
             text(model.macs),
+        ]);
+        let cost = row.cost(model);
+        record.extend([
+            text(row.latency(model)),
+            text(row.throughput(model)),
+            text(cost.and_then(|cost| cost.peak_memory)),
+            text(cost.and_then(|cost| Some(cost.energy.as_ref()?.joules_per_image))),
             model.architecture.clone(),
             model.pretraining_data.clone(),
             model.regime.clone(),
@@ -79,6 +87,7 @@ struct JsonTable<'a> {
     reference: &'a str,
     weights: Columns<f64>,
     coverage: String,
+    latency_on: Option<&'a str>,
     notes: &'a [String],
     models: Vec<JsonModel<'a>>,
 }
@@ -99,6 +108,10 @@ struct JsonModel<'a> {
     among_published: Option<JsonPlace>,
     bytes: Option<u64>,
     macs: Option<u64>,
+    latency_ms: Option<f64>,
+    images_per_s: Option<f64>,
+    memory: Option<u64>,
+    joules_per_image: Option<f64>,
     architecture: &'a str,
     pretraining_data: &'a str,
     training: &'a str,
@@ -123,6 +136,7 @@ pub(super) fn json(state: &AppState) -> Result<String> {
             .map(|(d, w)| (d.column(), *w))
             .collect(),
         coverage: derived.coverage.to_string(),
+        latency_on: derived.device.as_deref().ok(),
         notes: &derived.notes,
         models: state
             .shown()
@@ -139,7 +153,7 @@ fn json_model<'a>(model: &'a Model, row: &Row) -> JsonModel<'a> {
             .map(|(d, value)| (d.column(), *value))
             .collect()
     };
-    let score = row.score.as_ref();
+    let (score, cost) = (row.score.as_ref(), row.cost(model));
     let missing = score.map(|score| score.missing.iter().map(|d| d.column()).collect());
     JsonModel {
         name: &model.name,
@@ -159,6 +173,10 @@ fn json_model<'a>(model: &'a Model, row: &Row) -> JsonModel<'a> {
         }),
         bytes: model.bytes,
         macs: model.macs,
+        latency_ms: row.latency(model),
+        images_per_s: row.throughput(model),
+        memory: cost.and_then(|cost| cost.peak_memory),
+        joules_per_image: cost.and_then(|cost| Some(cost.energy.as_ref()?.joules_per_image)),
         architecture: &model.architecture,
         pretraining_data: &model.pretraining_data,
         training: &model.regime,
@@ -171,7 +189,7 @@ fn json_model<'a>(model: &'a Model, row: &Row) -> JsonModel<'a> {
 pub(super) fn headings() -> Vec<&'static str> {
     let mut headings = vec!["#", "model", "QUBA"];
     headings.extend(Dimension::ALL.map(Dimension::column));
-    headings.extend(["size", "MACs"]);
+    headings.extend(["size", "MACs", "latency"]);
     headings
 }
 
@@ -194,6 +212,7 @@ pub(super) fn cells(model: &Model, row: &Row) -> Vec<String> {
     cells.extend(model.values.iter().map(|(d, measured)| value(d, *measured)));
     cells.push(or_dash(model.bytes.map(words::bytes)));
     cells.push(or_dash(model.macs.map(words::macs)));
+    cells.push(or_dash(row.latency(model).map(words::milliseconds)));
     cells
 }
 
@@ -225,6 +244,9 @@ pub(super) fn legend(state: &AppState) -> Vec<String> {
         legend.push("* scored on the dimensions that were measured".to_owned());
     }
     legend.push(format!("{NOT_MEASURED} not measured or not known"));
+    if let Ok(device) = &state.derived().device {
+        legend.push(format!("latency: 90th percentile on {device}"));
+    }
     legend.extend(state.derived().notes.iter().cloned());
     legend
 }

@@ -18,6 +18,8 @@ pub struct Choices {
     pub reference: ReferenceChoice,
     /// What happens where a weighted dimension was not measured.
     pub missing: MissingPolicy,
+    /// The device whose latencies count, by its label; the only one where there is one.
+    pub device: Option<String>,
 }
 
 impl Default for Choices {
@@ -27,6 +29,7 @@ impl Default for Choices {
             filter: Filter::default(),
             reference: ReferenceChoice::default(),
             missing: MissingPolicy::default(),
+            device: None,
         }
     }
 }

@@ -3,8 +3,9 @@
 //! It adds no metric: scores, ranks and the reference are those of `shared`, so ranks of own
 //! results are those of `edge rank`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use shared::comparison::costs::{DeviceError, choose_device, device_label, latest_on};
 use shared::comparison::{ATTACK_NOTE, BLACK_BOX_NOTE, OTHER_DATA_NOTE};
 use shared::comparison::{
     Entry, corruption_note, default_reference, mixes_attacks, protocol_note, scores_like,
@@ -13,11 +14,22 @@ use shared::dimension::Values;
 use shared::quba::{
     Coverage, Placement, Reference, Score, Weights, placement, rank, ranking, score,
 };
+use shared::result::Cost;
 
 use super::choices::{Choices, MissingPolicy, ReferenceChoice};
 use super::filter::PublishedLayer;
 use super::model::{Model, Source};
 use super::sort::Sort;
+
+/// Labels of the devices that costs were measured on, sorted.
+pub fn devices(models: &[Model]) -> Vec<String> {
+    let costs = models.iter().flat_map(|model| &model.costs);
+    costs
+        .map(device_label)
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect()
+}
 
 /// What was computed for one model.
 #[derive(Clone, Debug, Default)]
@@ -34,9 +46,26 @@ pub struct Row {
     pub z: Values,
     /// Place of an own score among the published ones, on the same dimensions.
     pub place: Option<Placement>,
+    /// Where the model's costs on the chosen device are in [`Model::costs`].
+    pub cost: Option<usize>,
 }
 
 impl Row {
+    /// What the model costs on the chosen device.
+    pub fn cost<'a>(&self, model: &'a Model) -> Option<&'a Cost> {
+        model.costs.get(self.cost?)
+    }
+
+    /// Images per second on the chosen device, where it was measured.
+    pub fn throughput(&self, model: &Model) -> Option<f64> {
+        Some(self.cost(model)?.throughput?.images_per_s)
+    }
+
+    /// The latency that models are compared by, in milliseconds, on the chosen device.
+    pub fn latency(&self, model: &Model) -> Option<f64> {
+        Some(self.cost(model)?.latency.p90_ms)
+    }
+
     /// Ranks won against the study's weights.
     pub fn change(&self) -> Option<i64> {
         Some(i64::from(self.default_rank?) - i64::from(self.rank?))
@@ -58,6 +87,8 @@ pub struct Derived {
     pub rows: Vec<Row>,
     /// Positions of the shown models, in the order of the table.
     pub shown: Vec<usize>,
+    /// The device whose latencies count, or why there is none.
+    pub device: Result<String, DeviceError>,
     /// Why there are no scores.
     pub problem: Option<String>,
     /// What a reader must know to compare the shown models, a sentence each.
@@ -80,6 +111,7 @@ impl Derived {
             coverage: Coverage::Complete,
             rows: vec![Row::default(); models.len()],
             shown: Vec::new(),
+            device: choose_device(&devices(models), choices.device.as_deref()),
             problem: unfitted,
             notes: Vec::new(),
         };
@@ -87,6 +119,7 @@ impl Derived {
             Ok(weights) => derived.score(models, choices, &weights),
             Err(error) => derived.problem = Some(error.to_string()),
         }
+        derived.find_costs(models);
         derived.show(models, choices, sort);
         derived.notes = derived.notes(&entries, choices);
         derived
@@ -173,11 +206,25 @@ impl Derived {
         }
     }
 
+    fn find_costs(&mut self, models: &[Model]) {
+        let Ok(device) = &self.device else {
+            return;
+        };
+        for (row, model) in self.rows.iter_mut().zip(models) {
+            let latest = latest_on(&model.costs, device);
+            row.cost = latest.and_then(|cost| model.costs.iter().position(|c| c == cost));
+        }
+    }
+
     /// Filters, ranks what is left and sorts it.
     fn show(&mut self, models: &[Model], choices: &Choices, sort: Sort) {
         let all = models.iter().enumerate();
         let mut shown: Vec<usize> = all
-            .filter(|(_, model)| choices.filter.admits(model))
+            .filter(|&(index, model)| {
+                choices
+                    .filter
+                    .admits(model, self.rows[index].latency(model))
+            })
             .map(|(index, _)| index)
             .collect();
         let (own, published): (Vec<usize>, Vec<usize>) = shown

@@ -44,6 +44,8 @@ pub struct Limits {
     pub megabytes: Option<f64>,
     /// At most this many billion multiply–accumulates for one image.
     pub giga_macs: Option<f64>,
+    /// At most this many milliseconds for one image, on the chosen device.
+    pub milliseconds: Option<f64>,
     /// At least this accuracy, in percent.
     pub accuracy: Option<f64>,
 }
@@ -108,11 +110,11 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// Whether a model is shown.
-    pub fn admits(&self, model: &Model) -> bool {
+    /// Whether a model is shown. `latency` is that on the chosen device, in milliseconds.
+    pub fn admits(&self, model: &Model, latency: Option<f64>) -> bool {
         self.admits_layer(model)
             && self.admits_groups(model)
-            && self.limits.admit(model)
+            && self.limits.admit(model, latency)
             && matches_search(&self.search, model)
     }
 
@@ -158,7 +160,7 @@ impl Filter {
 }
 
 impl Limits {
-    fn admit(&self, model: &Model) -> bool {
+    fn admit(&self, model: &Model, latency: Option<f64>) -> bool {
         let at_most = |limit: Option<f64>, value: Option<f64>| {
             limit.is_none_or(|limit| value.is_some_and(|value| value <= limit))
         };
@@ -166,6 +168,7 @@ impl Limits {
         at_most(self.parameters, model.values[Dimension::Parameters])
             && at_most(self.megabytes, model.bytes.map(|b| b as f64 / 1e6))
             && at_most(self.giga_macs, model.macs.map(|m| m as f64 / 1e9))
+            && at_most(self.milliseconds, latency)
             && self
                 .accuracy
                 .is_none_or(|limit| percent.is_some_and(|p| p >= limit))
@@ -199,7 +202,7 @@ mod tests {
         let shown: Vec<&Model> = library
             .models()
             .iter()
-            .filter(|m| filter.admits(m))
+            .filter(|m| filter.admits(m, None))
             .collect();
         let published = shown.iter().filter(|m| m.is_published()).count();
         (shown.len() - published, published)
@@ -268,6 +271,11 @@ mod tests {
             ..Limits::default()
         });
         assert_eq!(shown(&light), (8, 0));
+        let unknown = limits(Limits {
+            milliseconds: Some(1e9),
+            ..Limits::default()
+        });
+        assert_eq!(shown(&unknown), (0, 0));
         let exact = limits(Limits {
             accuracy: Some(90.0),
             ..Limits::default()

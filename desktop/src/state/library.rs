@@ -186,6 +186,7 @@ fn mark_namesakes(models: &mut [Model], groups: &BTreeMap<[u8; 32], Group>) {
 
 #[cfg(test)]
 mod tests {
+    use shared::Dimension;
     use shared::outcome::PassKind;
 
     use super::*;
@@ -283,6 +284,29 @@ mod tests {
         library.insert([testing::file("c.quba", again)]);
         assert_eq!(own(&library).len(), 2);
         assert_eq!(library.conflicts().count(), 1);
+    }
+
+    #[test]
+    fn costs_of_a_board_join_every_result_of_their_model() {
+        let mut other = testing::whole();
+        other.model.preprocessing.mean = [0.1; 3];
+        let board = testing::costs_only(vec![testing::cost("board", 20.0)]);
+        let mut library = Library::default();
+        library.insert([testing::file("a.quba", board)]);
+        let models = own(&library);
+        assert_eq!(models[0].costs.len(), 1);
+        assert_eq!(models[0].values[Dimension::Accuracy], None);
+        library.insert([
+            testing::file("b.quba", testing::whole()),
+            testing::file("c.quba", other),
+        ]);
+        let models = own(&library);
+        assert_eq!(models.len(), 2);
+        for model in models {
+            assert_eq!(model.costs, [testing::cost("board", 20.0)]);
+            assert!(model.values[Dimension::Accuracy].is_some());
+        }
+        assert_eq!(library.conflicts().count(), 1, "b and c alone");
     }
 
     #[test]

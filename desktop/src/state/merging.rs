@@ -7,7 +7,7 @@ use std::sync::Arc;
 use shared::PerDimension;
 use shared::comparison::Entry;
 use shared::metrics::{Measured, measure};
-use shared::result::{Evaluation, MergeError, merge};
+use shared::result::{Cost, Evaluation, MergeError, merge};
 
 /// One evaluation with its figures, of one file or joined from several.
 #[derive(Clone, Debug)]
@@ -84,14 +84,46 @@ pub struct Group {
 ///
 /// A file joins the first variant that it does not contradict, so nothing incomparable is averaged.
 pub fn group<'a>(files: impl IntoIterator<Item = (&'a Path, &'a Arc<Measurements>)>) -> Group {
+    let (costs, evaluations): (Vec<_>, Vec<_>) = files
+        .into_iter()
+        .partition(|(_, part)| part.evaluation.is_costs_only());
     let mut group = Group::default();
-    for (path, part) in files {
+    for (path, part) in evaluations {
         place(&mut group, path, part);
+    }
+    for (path, part) in costs {
+        attach(&mut group, path, part);
     }
     for variant in &mut group.variants {
         variant.lead_with_the_most_complete();
     }
     group
+}
+
+/// Costs that stand alone belong to every result of their model; without any they are one.
+fn attach(group: &mut Group, path: &Path, costs: &Arc<Measurements>) {
+    if group
+        .variants
+        .iter()
+        .all(|v| v.measurements.evaluation.is_costs_only())
+    {
+        return place(group, path, costs);
+    }
+    for variant in &mut group.variants {
+        match join(&mut variant.measurements, costs) {
+            Ok(()) => variant.files.push(path.to_owned()),
+            Err(error) => group.conflicts.push(kept_apart(path, variant, &error)),
+        }
+    }
+}
+
+fn kept_apart(path: &Path, variant: &Variant, error: &MergeError) -> String {
+    let with = variant.files.first().map(|file| name(file));
+    format!(
+        "{} is kept apart from {}: {error}",
+        name(path),
+        with.unwrap_or_default()
+    )
 }
 
 fn place(group: &mut Group, path: &Path, part: &Arc<Measurements>) {
@@ -102,14 +134,7 @@ fn place(group: &mut Group, path: &Path, part: &Arc<Measurements>) {
                 variant.files.push(path.to_owned());
                 return;
             }
-            Err(error) => {
-                let with = variant.files.first().map(|file| name(file));
-                reasons.push(format!(
-                    "{} is kept apart from {}: {error}",
-                    name(path),
-                    with.unwrap_or_default(),
-                ));
-            }
+            Err(error) => reasons.push(kept_apart(path, variant, &error)),
         }
     }
     group.conflicts.extend(reasons);
@@ -137,6 +162,19 @@ impl Variant {
                 std::mem::swap(other, &mut self.measurements);
             }
         }
+    }
+
+    /// The costs of all devices.
+    pub fn costs(&self) -> Vec<Cost> {
+        let all = std::iter::once(&self.measurements).chain(&self.elsewhere);
+        let costs = all.flat_map(|m| m.evaluation.costs.iter().cloned());
+        let mut found: Vec<Cost> = Vec::new();
+        for cost in costs {
+            if !found.contains(&cost) {
+                found.push(cost);
+            }
+        }
+        found
     }
 
     /// Joins a part, or puts it beside what other devices measured.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use shared::dimension::Values;
 use shared::published::{Flag, PublishedModel};
+use shared::result::Cost;
 
 use super::groups;
 use super::merging::{Measurements, Variant};
@@ -73,6 +74,8 @@ pub struct Model {
     pub bytes: Option<u64>,
     /// Multiply–accumulates for one image, where known.
     pub macs: Option<u64>,
+    /// What running it costs, on every device where that was measured.
+    pub costs: Vec<Cost>,
     /// What a reader of its figures must know, a sentence each.
     pub notes: Vec<String>,
     /// What other devices measured on the same images.
@@ -97,6 +100,7 @@ impl Model {
             devices: variant.devices(),
             bytes: Some(model.bytes),
             macs: model.macs,
+            costs: variant.costs(),
             notes: measurements.evaluation.warning_lines(),
             elsewhere: variant.elsewhere.clone(),
             source: Source::Own(Arc::clone(measurements)),
@@ -116,6 +120,7 @@ impl Model {
             devices: Vec::new(),
             bytes: None,
             macs: None,
+            costs: Vec::new(),
             notes: model.flags.iter().map(|f| f.meaning().to_owned()).collect(),
             elsewhere: Vec::new(),
             source: Source::Published(model),

@@ -89,6 +89,8 @@ fn key(column: Column, (model, row): (&Model, &Row)) -> Key {
         Column::Value(dimension) => model.values[dimension],
         Column::Bytes => model.bytes.map(|bytes| bytes as f64),
         Column::Macs => model.macs.map(|macs| macs as f64),
+        Column::Latency => row.latency(model),
+        Column::Throughput => row.throughput(model),
         Column::AmongPublished => row.place.map(|place| f64::from(place.rank)),
         Column::Model => return Key::Text(model.name.to_lowercase()),
         Column::Architecture => return Key::Text(model.architecture.clone()),

@@ -26,6 +26,10 @@ pub enum Column {
     Bytes,
     /// Multiply–accumulates for one image.
     Macs,
+    /// Time of one image on the chosen device.
+    Latency,
+    /// Images per second on the chosen device.
+    Throughput,
     /// Place of the score among the published models.
     AmongPublished,
     /// Family of the network.
@@ -52,6 +56,8 @@ impl Column {
         all.extend([
             Self::Bytes,
             Self::Macs,
+            Self::Latency,
+            Self::Throughput,
             Self::AmongPublished,
             Self::Architecture,
             Self::PretrainingData,
@@ -72,6 +78,8 @@ impl Column {
             Self::Value(dimension) => dimension.column(),
             Self::Bytes => "size",
             Self::Macs => "MACs",
+            Self::Latency => "latency",
+            Self::Throughput => "images/s",
             Self::AmongPublished => "published",
             Self::Architecture => "architecture",
             Self::PretrainingData => "data",
@@ -97,6 +105,10 @@ impl Column {
             }
             Self::Bytes => "bytes of the model file: lower is better",
             Self::Macs => "multiply–accumulates for one image: lower is better",
+            Self::Latency => {
+                "time of one image on the chosen device, 90th percentile: lower is better"
+            }
+            Self::Throughput => "images per second on the chosen device: higher is better",
             Self::AmongPublished => "place of the score among the study's models",
             Self::Architecture => "family of the network",
             Self::PretrainingData => "pre-training data",
@@ -104,6 +116,11 @@ impl Column {
             Self::Device => "engine and machine of the runs",
         };
         text.to_owned()
+    }
+
+    /// Whether it holds what was measured on a device.
+    pub fn is_on_device(self) -> bool {
+        matches!(self, Self::Latency | Self::Throughput)
     }
 
     /// Whether it can be left out.
@@ -114,7 +131,7 @@ impl Column {
     /// Whether the first click on its heading sorts from large to small: best first.
     pub fn starts_descending(self) -> bool {
         match self {
-            Self::Quba | Self::Change => true,
+            Self::Quba | Self::Change | Self::Throughput => true,
             Self::Value(dimension) => dimension.direction() == Direction::HigherIsBetter,
             _ => false,
         }
@@ -148,8 +165,8 @@ impl Default for TableChoices {
     fn default() -> Self {
         Self {
             hidden: vec![
-                Column::Bytes,
                 Column::Macs,
+                Column::Throughput,
                 Column::AmongPublished,
                 Column::Architecture,
                 Column::PretrainingData,
@@ -163,10 +180,11 @@ impl Default for TableChoices {
 }
 
 impl TableChoices {
-    /// The columns to show.
-    pub fn columns(&self) -> Vec<Column> {
+    /// The columns to show; those of a device only where one was `measured`.
+    pub fn columns(&self, measured: bool) -> Vec<Column> {
         let mut columns = Column::all();
         columns.retain(|column| !column.is_optional() || !self.hidden.contains(column));
+        columns.retain(|column| measured || !column.is_on_device());
         columns
     }
 
@@ -189,8 +207,10 @@ mod tests {
         for column in Column::all() {
             table.set_shown(column, false);
         }
-        assert_eq!(table.columns(), [Column::Position, Column::Model]);
+        assert_eq!(table.columns(true), [Column::Position, Column::Model]);
         table.set_shown(Column::Quba, true);
-        assert_eq!(table.columns().len(), 3);
+        table.set_shown(Column::Latency, true);
+        assert_eq!(table.columns(false).len(), 3);
+        assert_eq!(table.columns(true).len(), 4);
     }
 }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use shared::outcome::{Outcomes, Pass, PassKind};
-use shared::result::Evaluation;
+use shared::result::{Cost, Device, Evaluation, Latency, Throughput};
 
 use super::library::LoadedFile;
 use super::merging::Measurements;
@@ -55,6 +55,45 @@ pub(crate) fn flip_a_prediction(evaluation: &mut Evaluation) {
             predictions[0] = (predictions[0] + 1) % evaluation.label_set.classes;
         }
     }
+}
+
+/// A cost on the processor of `host`, with this 90th percentile of latency in milliseconds.
+pub(crate) fn cost(host: &str, p90_ms: f64) -> Cost {
+    let run = whole().runs[0].clone();
+    Cost {
+        engine: run.engine,
+        device: Device {
+            host: host.to_owned(),
+            ..run.device
+        },
+        tool_version: run.tool_version,
+        measured: run.started,
+        threads: 2,
+        latency: Latency {
+            p50_ms: p90_ms / 2.0,
+            p90_ms,
+            p99_ms: p90_ms * 2.0,
+            queries: 100,
+            duration_ms: 1000,
+        },
+        throughput: Some(Throughput {
+            images_per_s: 2000.0 / p90_ms,
+            batch: 1,
+            images: 100,
+        }),
+        load_ms: 10.0,
+        peak_memory: Some(64_000_000),
+        machine_macs_per_s: Some(1e9),
+        governor: String::new(),
+        thermal: String::new(),
+        energy: None,
+        weight_bytes: vec![("f32".to_owned(), 560_000)],
+    }
+}
+
+/// Costs of the model of [`whole`] without any images.
+pub(crate) fn costs_only(costs: Vec<Cost>) -> Evaluation {
+    Evaluation::of_costs(whole().model, costs)
 }
 
 /// An evaluation as if it had been read.

@@ -1,6 +1,7 @@
 //! The state as a whole, without a window.
 
 use shared::Dimension;
+use shared::comparison::costs::{DeviceError, device_label};
 use shared::comparison::default_reference;
 use shared::quba::{Preset, Weights, ranking};
 
@@ -240,4 +241,39 @@ fn a_session_brings_choices_back_and_asks_for_its_files() {
             Request::Open(vec!["/data/a.quba".into()])
         ]
     );
+}
+
+#[test]
+fn latencies_are_of_one_device_and_models_without_one_keep_no_limit() {
+    let mut state = demo_state();
+    assert_eq!(state.derived().device, Err(DeviceError::NoneMeasured));
+    let latencies = |state: &AppState| -> Vec<Option<f64>> {
+        let own = own(state).into_iter();
+        own.map(|(model, row)| row.latency(model)).collect()
+    };
+    let costs = vec![testing::cost("quick", 5.0), testing::cost("slow", 80.0)];
+    let costs_of = testing::costs_only(costs.clone());
+    state
+        .library
+        .insert([testing::file("costs.quba", costs_of)]);
+    state.refresh();
+    // Of two devices none is taken by chance.
+    assert!(matches!(
+        state.derived().device,
+        Err(DeviceError::Several { .. })
+    ));
+    assert_eq!(latencies(&state), [None; 8]);
+    state.choices.device = Some(device_label(&costs[1]));
+    state.refresh();
+    let mut found: Vec<f64> = latencies(&state).into_iter().flatten().collect();
+    assert_eq!(found, [80.0]);
+    state.choices.device = Some(device_label(&costs[0]));
+    state.choices.filter.limits.milliseconds = Some(6.0);
+    state.refresh();
+    found = latencies(&state).into_iter().flatten().collect();
+    assert_eq!(found, [5.0]);
+    assert_eq!(state.shown().count(), 1);
+    state.choices.filter.limits.milliseconds = Some(4.0);
+    state.refresh();
+    assert_eq!(state.shown().count(), 0);
 }

@@ -82,13 +82,41 @@ fn scaled(mut value: f64, units: &[&str]) -> String {
         index += 1;
     }
     let unit = units.get(index).copied().unwrap_or_default();
+    let number = match index {
+        0 => format!("{value:.0}"),
+        _ => three_digits(value),
+    };
+    format!("{number} {unit}").trim_end().to_owned()
+}
+
+/// A duration in milliseconds with its unit, three digits.
+pub fn milliseconds(ms: f64) -> String {
+    match ms {
+        ms if ms >= 9_995.0 => format!("{} s", three_digits(ms / 1000.0)),
+        ms => format!("{} ms", three_digits(ms)),
+    }
+}
+
+/// Images per second, three digits.
+pub fn images_per_s(rate: f64) -> String {
+    format!("{}/s", three_digits(rate))
+}
+
+/// Energy with its unit, three digits.
+pub fn joules(energy: f64) -> String {
+    match energy {
+        e if e < 0.9995 => format!("{} mJ", three_digits(e * 1000.0)),
+        e => format!("{} J", three_digits(e)),
+    }
+}
+
+fn three_digits(value: f64) -> String {
     let digits = match value {
-        _ if index == 0 => 0,
         v if v < 9.995 => 2,
         v if v < 99.95 => 1,
         _ => 0,
     };
-    format!("{value:.digits$} {unit}").trim_end().to_owned()
+    format!("{value:.digits$}")
 }
 
 /// A moment as `2026-11-30 17:02`, in UTC.
@@ -141,6 +169,12 @@ mod tests {
         );
         assert_eq!(macs(6_354_176), "6.35 M");
         assert_eq!(macs(12), "12");
+        assert_eq!(
+            [0.1234, 9.999, 123.4, 9_994.0, 12_345.0].map(milliseconds),
+            ["0.12 ms", "10.0 ms", "123 ms", "9994 ms", "12.3 s"]
+        );
+        assert_eq!(images_per_s(1234.5), "1234/s");
+        assert_eq!([0.0125, 2.5].map(joules), ["12.5 mJ", "2.50 J"]);
     }
 
     /// Moments from `date -u -d @N`.

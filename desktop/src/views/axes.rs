@@ -5,6 +5,8 @@ use egui::{ComboBox, Ui};
 
 use super::widgets::hint;
 use crate::chart::{Chart, Quantity};
+use crate::state::AppState;
+use crate::state::derived::devices;
 
 /// Chooses what an axis shows.
 pub fn quantity(ui: &mut Ui, name: &str, current: &mut Quantity, offered: &[Quantity]) {
@@ -20,6 +22,31 @@ pub fn quantity(ui: &mut Ui, name: &str, current: &mut Quantity, offered: &[Quan
             }
         })
         .response
+        .labelled_by(label.id);
+}
+
+/// Chooses the device whose latencies count. A figure of one is never compared with that of another.
+pub fn device(ui: &mut Ui, state: &mut AppState) {
+    let devices = devices(state.library.models());
+    let current = match &state.derived().device {
+        Ok(device) => device.clone(),
+        Err(_) => "choose a device".to_owned(),
+    };
+    let label = ui.label("Latency on");
+    ComboBox::from_id_salt("device")
+        .selected_text(&current)
+        .width(150.0)
+        .truncate()
+        .show_ui(ui, |ui| {
+            for device in devices {
+                let chosen = device == current;
+                if ui.selectable_label(chosen, &device).clicked() {
+                    state.choices.device = Some(device);
+                }
+            }
+        })
+        .response
+        .on_hover_text(current)
         .labelled_by(label.id);
 }
 

@@ -149,6 +149,8 @@ impl Cell<'_> {
                     Column::Rank => row.rank.map(|rank| rank.to_string()),
                     Column::Bytes => self.model.bytes.map(words::bytes),
                     Column::Macs => self.model.macs.map(words::macs),
+                    Column::Latency => row.latency(self.model).map(words::milliseconds),
+                    Column::Throughput => row.throughput(self.model).map(words::images_per_s),
                     _ => row.place.map(|place| place.to_string()),
                 };
                 let text = self.ink(ui, &or_dash(text));

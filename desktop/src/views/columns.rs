@@ -11,7 +11,7 @@ use crate::state::table::{CellStyle, Column, TableChoices};
 use crate::theme::Palette;
 
 /// Least width of the names, and the width from which on figures grow instead.
-const NAME: (f32, f32) = (150.0, 380.0);
+const NAME: (f32, f32) = (132.0, 380.0);
 
 /// How much wider figures become where there is room.
 const GROWTH: f32 = 44.0;
@@ -37,13 +37,13 @@ fn grows(column: Column) -> bool {
 fn least(column: Column) -> f32 {
     match column {
         Column::Model => NAME.0,
-        Column::Position => 28.0,
-        Column::Rank => 34.0,
-        Column::Change => 34.0,
-        Column::Quba => 60.0,
-        Column::Value(Dimension::CalibrationError) => 56.0,
-        Column::Value(_) => 50.0,
-        Column::Bytes | Column::Macs => 60.0,
+        Column::Position => 24.0,
+        Column::Rank => 30.0,
+        Column::Change => 32.0,
+        Column::Quba => 58.0,
+        Column::Value(Dimension::CalibrationError) => 53.0,
+        Column::Value(_) => 47.0,
+        Column::Bytes | Column::Macs | Column::Latency | Column::Throughput => 60.0,
         Column::AmongPublished => 92.0,
         Column::Architecture => 120.0,
         Column::PretrainingData | Column::Regime => 140.0,

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use eframe::egui;
 use egui::{CollapsingHeader, DragValue, Id, ScrollArea, TextEdit, Ui};
 
+use super::axes;
 use super::widgets::{choice, hint, mark, section};
 use crate::state::AppState;
+use crate::state::derived::devices;
 use crate::state::filter::{Filter, Grouping, PublishedLayer};
 use crate::theme::Palette;
 
@@ -26,7 +28,7 @@ impl FilterPanel {
             section(ui, "Published models");
             published(ui, &mut state.choices.filter);
             section(ui, "Limits");
-            limits(ui, &mut state.choices.filter);
+            limits(ui, state);
             section(ui, "Groups");
             for grouping in Grouping::ALL {
                 groups(ui, state, grouping);
@@ -76,17 +78,26 @@ fn published(ui: &mut Ui, filter: &mut Filter) {
         );
 }
 
-fn limits(ui: &mut Ui, filter: &mut Filter) {
-    let limits = &mut filter.limits;
+fn limits(ui: &mut Ui, state: &mut AppState) {
+    let measured = !devices(state.library.models()).is_empty();
+    let limits = &mut state.choices.filter.limits;
     limit(ui, "Parameters at most", " M", 25.0, &mut limits.parameters);
     limit(ui, "Size at most", " MB", 100.0, &mut limits.megabytes);
     limit(ui, "MACs at most", " G", 4.0, &mut limits.giga_macs);
+    if measured || limits.milliseconds.is_some() {
+        let latency = &mut limits.milliseconds;
+        limit(ui, "Latency at most", " ms", 50.0, latency);
+    }
     limit(ui, "Accuracy at least", " %", 75.0, &mut limits.accuracy);
-    if limits.megabytes.is_some() || limits.giga_macs.is_some() {
+    let own_alone = [limits.megabytes, limits.giga_macs, limits.milliseconds];
+    if own_alone.iter().any(Option::is_some) {
         hint(
             ui,
-            "The study does not state sizes and MACs: its models do not keep these limits.",
+            "The study states no sizes, MACs and latencies: its models do not keep these limits.",
         );
+    }
+    if measured {
+        axes::device(ui, state);
     }
 }
 

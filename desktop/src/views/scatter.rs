@@ -33,6 +33,10 @@ impl ScatterView {
                      published ones, where these are dimmed",
                 );
             self.plot.unzoom(ui);
+            let axes = state.charts.scatter;
+            if axes.x.is_on_device() || axes.y.is_on_device() {
+                axes::device(ui, state);
+            }
         });
         axes::notes(ui, self.plot.update(state));
         self.plot.ui(ui, state);

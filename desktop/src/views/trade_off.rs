@@ -32,6 +32,10 @@ impl TradeOffView {
             quantity(ui, "Cost", &mut axes.x, &costs);
             axes::labels(ui, &mut state.charts.labels);
             self.plot.unzoom(ui);
+            let axes = state.charts.trade_off;
+            if axes.x.is_on_device() || axes.y.is_on_device() {
+                axes::device(ui, state);
+            }
         });
         axes::notes(ui, self.plot.update(state));
         let mut clicked = None;

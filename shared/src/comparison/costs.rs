@@ -96,8 +96,13 @@ pub fn choose_device(devices: &[String], wanted: Option<&str>) -> Result<String,
 
 /// The latest cost on the device of this label.
 pub fn cost_on<'a>(evaluation: &'a Evaluation, device: &str) -> Option<&'a Cost> {
-    let costs = evaluation.costs.iter();
+    latest_on(&evaluation.costs, device)
+}
+
+/// The latest of some costs of one model on the device of this label.
+pub fn latest_on<'a>(costs: &'a [Cost], device: &str) -> Option<&'a Cost> {
     costs
+        .iter()
         .filter(|cost| device_label(cost) == device)
         .max_by_key(|cost| cost.measured)
 }

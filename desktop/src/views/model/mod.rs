@@ -1,5 +1,6 @@
 //! The page of the model selected last.
 
+mod deployment;
 mod details;
 mod diagrams;
 mod facts;
@@ -64,6 +65,7 @@ enum Card {
     Shape,
     Attacks,
     Devices,
+    Deployment,
 }
 
 const ONE: &[&[Card]] = &[&[
@@ -72,6 +74,7 @@ const ONE: &[&[Card]] = &[&[
     Card::Warnings,
     Card::Facts,
     Card::Runs,
+    Card::Deployment,
     Card::Reliability,
     Card::Classes,
     Card::Corruptions,
@@ -93,6 +96,7 @@ const TWO: &[&[Card]] = &[
         Card::Why,
         Card::Facts,
         Card::Runs,
+        Card::Deployment,
         Card::Classes,
         Card::Sets,
         Card::Shape,
@@ -104,6 +108,7 @@ const THREE: &[&[Card]] = &[
     &[
         Card::Facts,
         Card::Runs,
+        Card::Deployment,
         Card::Classes,
         Card::Shape,
         Card::Devices,
@@ -167,6 +172,7 @@ impl Shown<'_> {
             (Card::Warnings, _) => facts::notes(ui, self.model),
             (Card::Facts, _) => facts::facts(ui, self.model),
             (Card::Runs, _) => facts::runs(ui, self.model),
+            (Card::Deployment, _) => deployment::deployment(ui, self.model),
             (_, None) => {}
             (Card::Reliability, Some(details)) => diagrams::reliability(ui, self.model, details),
             (Card::Classes, Some(details)) => diagrams::classes(ui, details),
