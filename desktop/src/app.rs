@@ -9,6 +9,7 @@ use egui::{Context, ThemePreference, Ui};
 
 use crate::dialogs::{Answer, Dialogs};
 use crate::loading::{Event, Loader, expand, read};
+use crate::resampling::Resampler;
 use crate::state::AppState;
 use crate::state::request::{Notice, PathEntry, Request};
 use crate::state::session::{Session, ThemeChoice};
@@ -24,6 +25,7 @@ pub struct DesktopApp {
     pub state: AppState,
     views: Views,
     loader: Loader,
+    resampler: Resampler,
     dialogs: Dialogs,
 }
 
@@ -34,13 +36,18 @@ impl DesktopApp {
     /// The system starts no thread.
     pub fn new(ctx: &Context) -> Result<Self> {
         theme::install(ctx);
-        let wake = ctx.clone();
-        let loader = Loader::start(move || wake.request_repaint())
-            .context("cannot start the thread that reads files")?;
+        let wake = || {
+            let ctx = ctx.clone();
+            move || ctx.request_repaint()
+        };
+        let loader = Loader::start(wake()).context("cannot start the thread that reads files")?;
+        let resampler =
+            Resampler::start(wake()).context("cannot start the thread that computes intervals")?;
         Ok(Self {
             state: AppState::default(),
             views: Views::default(),
             loader,
+            resampler,
             dialogs: Dialogs::default(),
         })
     }
@@ -94,6 +101,11 @@ impl DesktopApp {
                 | Request::Export(..) => {}
             }
         }
+        self.state
+            .library
+            .uncertain()
+            .for_each(|results| results.resample());
+        self.state.library.certainty_changed();
     }
 
     /// Draws a frame.
@@ -105,6 +117,7 @@ impl DesktopApp {
             ThemeChoice::Dark => ThemePreference::Dark,
         });
         self.dropped(ui.ctx());
+        self.resampler.update(&mut self.state.library);
         self.views.keys(ui.ctx(), &mut self.state);
         self.state.refresh();
         self.views.ui(ui, &mut self.state);

@@ -13,6 +13,7 @@ mod dialogs;
 pub mod export;
 pub mod loading;
 pub mod raster;
+mod resampling;
 pub mod screenshot;
 pub mod state;
 pub mod theme;

@@ -7,7 +7,7 @@ mod quantity;
 pub mod scene;
 
 pub use axis::{Axis, Scale, Tick};
-pub use quantity::Quantity;
+pub use quantity::{Quantity, dimension_interval};
 
 use shared::statistics::{Trade, pareto_front, trades};
 use shared::words::plural;
@@ -18,6 +18,9 @@ use crate::state::derived::{Row, devices};
 use crate::state::filter::PublishedLayer;
 use crate::state::model::{Model, ModelId};
 use crate::state::view::View;
+
+/// With more own models than this, only those of selected ones have error bars.
+const BARS: usize = 40;
 
 /// A model in a chart.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +37,9 @@ pub struct Point {
     pub x: f64,
     /// Figure along the vertical axis, finite.
     pub y: f64,
-    /// 95 % interval of `x`, where there is one.
+    /// 95 % interval of `x`, where there is one to show.
     pub x_interval: Option<(f64, f64)>,
-    /// 95 % interval of `y`, where there is one.
+    /// 95 % interval of `y`, where there is one to show.
     pub y_interval: Option<(f64, f64)>,
     /// Whether it is an own result.
     pub own: bool,
@@ -86,12 +89,13 @@ impl Chart {
     pub fn of(state: &AppState, axes: Axes, shows_front: bool) -> Self {
         let mut points = Vec::new();
         let (mut lacking, mut incomparable) = (0, 0);
+        let few = state.derived().counts(state.library.models()).0 <= BARS;
         for (model, row) in state.shown() {
             if is_incomparable(state, axes, model) {
                 incomparable += 1;
                 continue;
             }
-            match point(state, axes, model, row) {
+            match point(state, axes, (model, row), few) {
                 Some(point) => points.push(point),
                 None => lacking += 1,
             }
@@ -151,7 +155,12 @@ fn is_incomparable(state: &AppState, axes: Axes, model: &Model) -> bool {
     scores && own && model.is_published() && !state.derived().comparable
 }
 
-fn point(state: &AppState, axes: Axes, model: &Model, row: &Row) -> Option<Point> {
+fn point(state: &AppState, axes: Axes, (model, row): (&Model, &Row), few: bool) -> Option<Point> {
+    let selected = state.selection.contains(&model.id);
+    let interval = |quantity: Quantity| {
+        let found = (few || selected).then(|| quantity.interval(state.derived(), model, row));
+        found.flatten()
+    };
     let behind = state.choices.filter.published == PublishedLayer::Dimmed;
     Some(Point {
         id: model.id.clone(),
@@ -160,11 +169,11 @@ fn point(state: &AppState, axes: Axes, model: &Model, row: &Row) -> Option<Point
         regime: model.regime.clone(),
         x: axes.x.of(model, row)?,
         y: axes.y.of(model, row)?,
-        x_interval: axes.x.interval(model),
-        y_interval: axes.y.interval(model),
+        x_interval: interval(axes.x),
+        y_interval: interval(axes.y),
         own: !model.is_published(),
         dimmed: behind && model.is_published(),
-        selected: state.selection.contains(&model.id),
+        selected,
     })
 }
 

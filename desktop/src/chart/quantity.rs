@@ -7,7 +7,7 @@ use shared::metrics::accuracy::wilson;
 use shared::words::value;
 
 use super::axis::Scale;
-use crate::state::derived::Row;
+use crate::state::derived::{Derived, Row};
 use crate::state::model::Model;
 use crate::state::words;
 
@@ -136,14 +136,15 @@ impl Quantity {
     }
 
     /// The 95 % interval of the figure, where the result allows one.
-    pub fn interval(self, model: &Model) -> Option<(f64, f64)> {
-        if self != Self::Value(Dimension::Accuracy) {
-            return None;
+    pub fn interval(self, derived: &Derived, model: &Model, row: &Row) -> Option<(f64, f64)> {
+        match self {
+            Self::Quba => {
+                let found = derived.interval(model, row)?;
+                Some((found.interval.low, found.interval.high))
+            }
+            Self::Value(dimension) => dimension_interval(model, dimension),
+            _ => None,
         }
-        let accuracy = model.measurements()?.measured[Dimension::Accuracy].as_ref();
-        let accuracy = accuracy.ok()?;
-        let right = (accuracy.value * f64::from(accuracy.images)).round() as u32;
-        Some(wilson(right, accuracy.images))
     }
 
     /// A figure with its unit.
@@ -194,6 +195,19 @@ impl Quantity {
         };
         format!("{number} {unit}").trim_end().to_owned()
     }
+}
+
+/// The 95 % interval of a figure: Wilson's for accuracy, for the others that of resampled images,
+/// once these were.
+pub fn dimension_interval(model: &Model, dimension: Dimension) -> Option<(f64, f64)> {
+    let own = model.measurements()?;
+    if dimension == Dimension::Accuracy {
+        let accuracy = own.measured[dimension].as_ref().ok()?;
+        let right = (accuracy.value * f64::from(accuracy.images)).round() as u32;
+        return Some(wilson(right, accuracy.images));
+    }
+    let interval = own.certainty()?.intervals[dimension].as_ref().ok()?;
+    Some((interval.low, interval.high))
 }
 
 #[cfg(test)]

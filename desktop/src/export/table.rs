@@ -9,7 +9,7 @@ use shared::Dimension;
 use shared::words::{NOT_MEASURED, value};
 
 use crate::state::AppState;
-use crate::state::derived::Row;
+use crate::state::derived::{Derived, Row};
 use crate::state::model::Model;
 use crate::state::words;
 
@@ -22,6 +22,8 @@ pub(super) fn csv(state: &AppState) -> Result<String> {
         "rank",
         "rank_shown",
         "quba",
+        "quba_low",
+        "quba_high",
         "partial",
     ];
     header.extend(Dimension::ALL.map(Dimension::column));
@@ -31,6 +33,10 @@ pub(super) fn csv(state: &AppState) -> Result<String> {
     writer.write_record(header)?;
     for (model, row) in state.shown() {
         let score = row.score.as_ref();
+        let interval = state
+            .derived()
+            .interval(model, row)
+            .map(|found| found.interval);
         let mut record = vec![
             model.name.clone(),
             model.detail.clone(),
@@ -38,6 +44,8 @@ pub(super) fn csv(state: &AppState) -> Result<String> {
             text(row.rank),
             text(row.position),
             text(score.map(|score| score.value)),
+            text(interval.map(|interval| interval.low)),
+            text(interval.map(|interval| interval.high)),
             text(score.map(|score| score.is_partial())),
         ];
         record.extend(model.values.iter().map(|(_, value)| text(*value)));
@@ -100,6 +108,7 @@ struct JsonModel<'a> {
     rank: Option<u32>,
     rank_shown: Option<u32>,
     quba: Option<f64>,
+    quba_interval: Option<[f64; 2]>,
     partial: bool,
     missing: Vec<&'static str>,
     values: Columns<Option<f64>>,
@@ -140,13 +149,13 @@ pub(super) fn json(state: &AppState) -> Result<String> {
         notes: &derived.notes,
         models: state
             .shown()
-            .map(|(model, row)| json_model(model, row))
+            .map(|(model, row)| json_model(derived, model, row))
             .collect(),
     };
     Ok(serde_json::to_string_pretty(&table)? + "\n")
 }
 
-fn json_model<'a>(model: &'a Model, row: &Row) -> JsonModel<'a> {
+fn json_model<'a>(derived: &Derived, model: &'a Model, row: &Row) -> JsonModel<'a> {
     let columns = |values: &shared::dimension::Values| -> Columns<Option<f64>> {
         values
             .iter()
@@ -162,6 +171,9 @@ fn json_model<'a>(model: &'a Model, row: &Row) -> JsonModel<'a> {
         rank: row.rank,
         rank_shown: row.position,
         quba: score.map(|score| score.value),
+        quba_interval: derived
+            .interval(model, row)
+            .map(|found| [found.interval.low, found.interval.high]),
         partial: score.is_some_and(|score| score.is_partial()),
         missing: missing.unwrap_or_default(),
         values: columns(&model.values),

@@ -3,6 +3,7 @@
 //! It adds no metric: scores, ranks and the reference are those of `shared`, so ranks of own
 //! results are those of `edge rank`.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use shared::comparison::costs::{DeviceError, choose_device, device_label, latest_on};
@@ -15,6 +16,7 @@ use shared::quba::{
     Coverage, Placement, Reference, Score, Weights, placement, rank, ranking, score,
 };
 use shared::result::Cost;
+use shared::uncertainty::QubaInterval;
 
 use super::choices::{Choices, MissingPolicy, ReferenceChoice};
 use super::filter::PublishedLayer;
@@ -46,6 +48,8 @@ pub struct Row {
     pub z: Values,
     /// Place of an own score among the published ones, on the same dimensions.
     pub place: Option<Placement>,
+    /// The interval of the score, once it was asked for.
+    interval: OnceCell<Option<QubaInterval>>,
     /// Where the model's costs on the chosen device are in [`Model::costs`].
     pub cost: Option<usize>,
 }
@@ -77,6 +81,8 @@ impl Row {
 pub struct Derived {
     /// What scores of own results are relative to.
     pub reference: Reference,
+    /// The weights, where they are valid.
+    weights: Option<Weights>,
     /// Whether own and published scores are relative to the same reference.
     pub comparable: bool,
     /// Whether own results are listed first and the published models after them.
@@ -108,6 +114,7 @@ impl Derived {
             comparable,
             apart: !comparable || choices.filter.published == PublishedLayer::Dimmed,
             reference,
+            weights: None,
             coverage: Coverage::Complete,
             rows: vec![Row::default(); models.len()],
             shown: Vec::new(),
@@ -116,13 +123,26 @@ impl Derived {
             notes: Vec::new(),
         };
         match choices.weights() {
-            Ok(weights) => derived.score(models, choices, &weights),
+            Ok(weights) => {
+                derived.score(models, choices, &weights);
+                derived.weights = Some(weights);
+            }
             Err(error) => derived.problem = Some(error.to_string()),
         }
         derived.find_costs(models);
         derived.show(models, choices, sort);
         derived.notes = derived.notes(&entries, choices);
         derived
+    }
+
+    /// The 95 % interval of an own score under the current weights; `None` where there is no score
+    /// or none of it varies, and until the images were resampled. Computed when first asked for.
+    pub fn interval<'a>(&self, model: &Model, row: &'a Row) -> Option<&'a QubaInterval> {
+        let compute = || {
+            let resampled = &model.measurements()?.certainty()?.resampled;
+            resampled.quba_interval(self.weights.as_ref()?, &self.reference)
+        };
+        row.interval.get_or_init(compute).as_ref()
     }
 
     /// Number of shown models, own and published.

@@ -106,6 +106,17 @@ impl Library {
             .find(|(_, model)| model.id == *id)
     }
 
+    /// Own results whose certainty was not computed.
+    pub fn uncertain(&self) -> impl Iterator<Item = &Arc<Measurements>> {
+        let own = self.models.iter().filter_map(Model::measurements);
+        own.filter(|measurements| measurements.certainty().is_none())
+    }
+
+    /// Tells that the certainty of results was computed.
+    pub fn certainty_changed(&mut self) {
+        self.revision += 1;
+    }
+
     /// Grows with every change.
     pub fn revision(&self) -> u64 {
         self.revision

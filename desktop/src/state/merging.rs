@@ -2,12 +2,13 @@
 //! stand beside it, what contradicts it stays apart.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use shared::PerDimension;
 use shared::comparison::Entry;
 use shared::metrics::{Measured, measure};
 use shared::result::{Cost, Evaluation, MergeError, merge};
+use shared::uncertainty::{Interval, NoInterval, Options, Resampled, resample};
 
 /// One evaluation with its figures, of one file or joined from several.
 #[derive(Clone, Debug)]
@@ -18,6 +19,27 @@ pub struct Measurements {
     pub measured: PerDimension<Measured>,
     /// The nine values and what they compare with.
     pub entry: Entry,
+    /// How sure the values are, once that was computed.
+    certainty: OnceLock<Certainty>,
+}
+
+/// What resampling the images tells of the values: takes a while for large evaluations.
+#[derive(Clone, Debug)]
+pub struct Certainty {
+    /// The values of every resample.
+    pub resampled: Resampled,
+    /// The 95 % interval of each value, or why there is none.
+    pub intervals: PerDimension<Result<Interval, NoInterval>>,
+}
+
+impl Certainty {
+    fn of(evaluation: &Evaluation) -> Self {
+        let resampled = resample(evaluation, Options::default());
+        Self {
+            intervals: PerDimension::from_fn(|d| resampled.interval(d)),
+            resampled,
+        }
+    }
 }
 
 impl Measurements {
@@ -28,7 +50,19 @@ impl Measurements {
             entry: Entry::measured(&evaluation, &measured),
             measured,
             evaluation: Arc::new(evaluation),
+            certainty: OnceLock::new(),
         }
+    }
+
+    /// How sure the values are, where that was computed.
+    pub fn certainty(&self) -> Option<&Certainty> {
+        self.certainty.get()
+    }
+
+    /// Computes how sure the values are, unless that was done.
+    pub fn resample(&self) {
+        self.certainty
+            .get_or_init(|| Certainty::of(&self.evaluation));
     }
 
     /// Machines and engines of the runs, each once, in the order of the runs.

@@ -277,3 +277,34 @@ fn latencies_are_of_one_device_and_models_without_one_keep_no_limit() {
     state.refresh();
     assert_eq!(state.shown().count(), 0);
 }
+
+/// Resampling is tested where it is done; here, that its figures arrive.
+#[test]
+fn scores_have_intervals_once_images_were_resampled() {
+    let mut state = demo_state();
+    let intervals = |state: &AppState| -> Vec<Option<(f64, f64)>> {
+        let of = |(model, row)| {
+            let found = state.derived().interval(model, row)?;
+            Some((found.interval.low, found.interval.high))
+        };
+        own(state).into_iter().map(of).collect()
+    };
+    assert_eq!(intervals(&state), [None; 8]);
+    state
+        .library
+        .uncertain()
+        .for_each(|results| results.resample());
+    state.library.certainty_changed();
+    state.refresh();
+    assert_eq!(state.library.uncertain().count(), 0);
+    let found = intervals(&state);
+    for ((_, row), interval) in own(&state).into_iter().zip(&found) {
+        let (low, high) = interval.unwrap();
+        let score = row.score.as_ref().unwrap().value;
+        assert!(low < score && score < high, "{low} {score} {high}");
+    }
+    // Other weights, other intervals, without resampling again.
+    state.choices.set_weights(&Preset::Equal.weights());
+    state.refresh();
+    assert!(intervals(&state) != found && intervals(&state).iter().all(Option::is_some));
+}

@@ -6,10 +6,12 @@ use egui::{
     WidgetText, pos2, vec2,
 };
 use shared::Dimension;
+use shared::uncertainty::QubaInterval;
 use shared::words::{NOT_MEASURED, value};
 
 use super::columns::is_number;
 use super::widgets::{Sign, mark, sign};
+use crate::chart::dimension_interval;
 use crate::state::derived::Row;
 use crate::state::model::{Model, Source};
 use crate::state::table::{CellStyle, Column};
@@ -25,6 +27,8 @@ pub struct Cell<'a> {
     pub model: &'a Model,
     /// What was computed for it.
     pub row: &'a Row,
+    /// The 95 % interval of the score, where there is one.
+    pub interval: Option<&'a QubaInterval>,
     /// How the nine figures are written.
     pub style: CellStyle,
     /// Whether the line stands behind others.
@@ -130,18 +134,7 @@ impl Cell<'_> {
         let or_dash = |text: Option<String>| text.unwrap_or_else(|| NOT_MEASURED.to_owned());
         match column {
             Column::Change => self.change(ui),
-            Column::Quba => {
-                let score = row.score.as_ref();
-                let text = or_dash(score.map(|s| {
-                    let mark = if s.is_partial() { "*" } else { "" };
-                    format!("{:.4}{mark}", s.value)
-                }));
-                let missing = score.map(|s| s.missing.iter().map(|d| d.name()).collect::<Vec<_>>());
-                let label = ui.label(self.ink(ui, &text).strong());
-                if let Some(missing) = missing.filter(|missing| !missing.is_empty()) {
-                    label.on_hover_text(format!("partial, without {}", missing.join(", ")));
-                }
-            }
+            Column::Quba => self.score(ui),
             Column::Value(dimension) => self.figure(ui, dimension),
             _ => {
                 let text = match column {
@@ -161,6 +154,46 @@ impl Cell<'_> {
                 };
                 ui.label(text);
             }
+        }
+    }
+
+    /// The score, with its interval beneath where there is one.
+    fn score(&self, ui: &mut Ui) {
+        let Some(score) = &self.row.score else {
+            ui.label(self.ink(ui, NOT_MEASURED).strong());
+            return;
+        };
+        let names = |dimensions: &[Dimension]| {
+            let names: Vec<&str> = dimensions.iter().map(|d| d.name()).collect();
+            names.join(", ")
+        };
+        let mark = if score.is_partial() { "*" } else { "" };
+        let number = self.ink(ui, &format!("{:.4}{mark}", score.value)).strong();
+        let mut words = Vec::new();
+        if score.is_partial() {
+            words.push(format!("partial, without {}", names(&score.missing)));
+        }
+        let response = match self.interval {
+            None => ui.label(number),
+            Some(found) => {
+                let (low, high) = (found.interval.low, found.interval.high);
+                words.push(format!("95 % interval: {low:.4} to {high:.4}"));
+                if !found.held_fixed.is_empty() {
+                    let fixed = names(&found.held_fixed);
+                    words.push(format!("the uncertainty of {fixed} is not in it"));
+                }
+                let weak = Palette::of(ui).weak;
+                let small = RichText::new(format!("{low:.2} to {high:.2}")).size(9.5);
+                let stacked = ui.with_layout(Layout::top_down(Align::Max), |ui| {
+                    ui.spacing_mut().item_spacing.y = -2.0;
+                    ui.spacing_mut().interact_size.y = 0.0;
+                    ui.label(number) | ui.label(small.color(weak))
+                });
+                stacked.inner
+            }
+        };
+        if !words.is_empty() {
+            response.on_hover_text(words.join("\n"));
         }
     }
 
@@ -196,7 +229,11 @@ impl Cell<'_> {
         if black_box.is_some() && dimension == Dimension::AdversarialRobustness {
             text += "†";
         }
-        let label = ui.label(self.ink(ui, &text));
+        let mut label = ui.label(self.ink(ui, &text));
+        if let Some((low, high)) = dimension_interval(self.model, dimension) {
+            let (low, high) = (value(dimension, Some(low)), value(dimension, Some(high)));
+            label = label.on_hover_text(format!("95 % interval: {low} to {high}"));
+        }
         let reason = own.and_then(|own| own.measured[dimension].as_ref().err());
         if let Some(reason) = reason {
             label.on_hover_text(format!("not measured: {reason}"));

@@ -11,7 +11,7 @@ use crate::state::table::{CellStyle, Column, TableChoices};
 use crate::theme::Palette;
 
 /// Least width of the names, and the width from which on figures grow instead.
-const NAME: (f32, f32) = (132.0, 380.0);
+const NAME: (f32, f32) = (126.0, 380.0);
 
 /// How much wider figures become where there is room.
 const GROWTH: f32 = 44.0;
@@ -40,7 +40,7 @@ fn least(column: Column) -> f32 {
         Column::Position => 24.0,
         Column::Rank => 30.0,
         Column::Change => 32.0,
-        Column::Quba => 58.0,
+        Column::Quba => 64.0,
         Column::Value(Dimension::CalibrationError) => 53.0,
         Column::Value(_) => 47.0,
         Column::Bytes | Column::Macs | Column::Latency | Column::Throughput => 60.0,

@@ -6,10 +6,10 @@ use shared::words::plural;
 
 use super::paint::{paint, text_width};
 use crate::chart::scene::{Layout, Scene};
-use crate::chart::{Axis, Chart};
+use crate::chart::{Axis, Chart, Point};
 use crate::state::AppState;
 use crate::state::charts::ChartChoices;
-use crate::state::model::{Model, Source};
+use crate::state::model::Source;
 use crate::state::selection::Selection;
 use crate::state::view::View;
 use crate::theme::Palette;
@@ -193,11 +193,9 @@ fn point_at(
     let ring = Stroke::new(1.6, Palette::of(ui).accent);
     ui.painter().circle_stroke(at, 8.5, ring);
     ui.ctx().set_cursor_icon(CursorIcon::PointingHand);
-    if let Some((_, model)) = state.library.find(&point.id) {
-        response
-            .clone()
-            .on_hover_ui_at_pointer(|ui| card(ui, chart, index, model));
-    }
+    response
+        .clone()
+        .on_hover_ui_at_pointer(|ui| card(ui, state, chart, point));
     if response.clicked() {
         if ui.input(|input| input.modifiers.command) {
             state.selection.toggle(&point.id);
@@ -207,8 +205,12 @@ fn point_at(
     }
 }
 
-fn card(ui: &mut Ui, chart: &Chart, index: usize, model: &Model) {
-    let Some(point) = chart.points.get(index) else {
+fn card(ui: &mut Ui, state: &AppState, chart: &Chart, point: &Point) {
+    let derived = state.derived();
+    let found = state.library.find(&point.id);
+    let Some((model, row)) =
+        found.and_then(|(index, model)| Some((model, derived.rows.get(index)?)))
+    else {
         return;
     };
     ui.set_max_width(320.0);
@@ -225,13 +227,10 @@ fn card(ui: &mut Ui, chart: &Chart, index: usize, model: &Model) {
                 ui.end_row();
             }
         };
-        for (axis, figure, interval) in [
-            (chart.x, point.x, point.x_interval),
-            (chart.y, point.y, point.y_interval),
-        ] {
+        for (axis, figure) in [(chart.x, point.x), (chart.y, point.y)] {
             let quantity = axis.quantity;
             let mut text = quantity.text(figure);
-            if let Some((low, high)) = interval {
+            if let Some((low, high)) = quantity.interval(derived, model, row) {
                 let (low, high) = (quantity.text(low), quantity.text(high));
                 text += &format!(" (95 %: {low} to {high})");
             }

@@ -135,6 +135,7 @@ fn cell<'a>(state: &AppState, model: &'a Model, row: &'a Row) -> Cell<'a> {
     Cell {
         model,
         row,
+        interval: state.derived().interval(model, row),
         style: state.table.cells,
         dimmed: behind && model.is_published(),
         selected: state.selection.contains(&model.id),
