@@ -139,7 +139,11 @@ fn models(state: &AppState) -> String {
         } else {
             ""
         };
-        out += &row("td", table::cells(model, computed).into_iter(), class);
+        out += &row(
+            "td",
+            table::cells(state, model, computed).into_iter(),
+            class,
+        );
     }
     out + "</table></div>\n"
 }

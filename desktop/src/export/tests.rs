@@ -72,6 +72,35 @@ fn json_holds_weights_reference_and_all_models() {
 }
 
 #[test]
+fn percentiles_are_exported_where_the_table_shows_them() {
+    use crate::state::table::CellStyle;
+    let mut state = state();
+    assert!(!text(&state, Export::Csv).contains("percentile"));
+    assert!(!text(&state, Export::Json).contains("percentile"));
+    state.table.cells = CellStyle::Percentile;
+    let (_, row) = state.shown().next().unwrap();
+    let share = row.percentiles[Dimension::Accuracy].unwrap();
+    let csv = text(&state, Export::Csv);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let headers = reader.headers().unwrap().clone();
+    let record = reader.records().next().unwrap().unwrap();
+    for dimension in Dimension::ALL {
+        let column = format!("{}_percentile", dimension.column());
+        let place = headers.iter().position(|header| header == column).unwrap();
+        assert_eq!(record[place].parse().ok(), row.percentiles[dimension]);
+    }
+    let json: serde_json::Value = serde_json::from_str(&text(&state, Export::Json)).unwrap();
+    assert_eq!(json["models"][0]["percentiles"]["acc"], share);
+    assert_eq!(
+        json["models"][0]["percentiles"]["quba"],
+        serde_json::Value::Null
+    );
+    let cell = format!(" ({})", crate::state::words::percentile(share));
+    assert!(text(&state, Export::Markdown).contains(&cell));
+    assert!(text(&state, Export::Html).contains(&cell));
+}
+
+#[test]
 fn markdown_has_as_many_cells_in_every_line() {
     let markdown = text(&hostile(), Export::Markdown);
     let lines: Vec<&str> = markdown

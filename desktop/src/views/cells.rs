@@ -16,6 +16,14 @@ use crate::theme::Palette;
 /// z-scores from this on fill the bar.
 const FULL: f64 = 2.5;
 
+/// What a percentile means.
+pub fn beats(share: f64) -> String {
+    format!(
+        "better than {} % of the published models",
+        words::percentile(share)
+    )
+}
+
 /// What a cell is drawn from.
 pub struct Cell<'a> {
     /// The model of the line.
@@ -131,7 +139,10 @@ impl Cell<'_> {
                     format!("{:.4}{mark}", s.value)
                 }));
                 let missing = score.map(|s| s.missing.iter().map(|d| d.name()).collect::<Vec<_>>());
-                let label = ui.label(self.ink(ui, &text).strong());
+                let mut label = ui.label(self.ink(ui, &text).strong());
+                if let Some(share) = row.score_percentile {
+                    label = label.on_hover_text(beats(share));
+                }
                 if let Some(missing) = missing.filter(|missing| !missing.is_empty()) {
                     label.on_hover_text(format!("partial, without {}", missing.join(", ")));
                 }
@@ -182,13 +193,20 @@ impl Cell<'_> {
                 Some(z) => format!("{z:+.2}"),
                 None => NOT_MEASURED.to_owned(),
             },
+            CellStyle::Percentile => self.row.percentiles[dimension]
+                .map_or_else(|| NOT_MEASURED.to_owned(), words::percentile),
         };
         let own = self.model.measurements();
         let black_box = own.and_then(|own| own.entry.black_box.as_ref());
         if black_box.is_some() && dimension == Dimension::AdversarialRobustness {
             text += "†";
         }
-        let label = ui.label(self.ink(ui, &text));
+        let mut label = ui.label(self.ink(ui, &text));
+        if let (CellStyle::Percentile, Some(share)) = (self.style, self.row.percentiles[dimension])
+        {
+            let measured = value(dimension, measured);
+            label = label.on_hover_text(format!("{measured}, {}", beats(share)));
+        }
         let reason = own.and_then(|own| own.measured[dimension].as_ref().err());
         if let Some(reason) = reason {
             label.on_hover_text(format!("not measured: {reason}"));

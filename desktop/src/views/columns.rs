@@ -111,6 +111,7 @@ pub fn chooser(ui: &mut Ui, table: &mut TableChoices) {
     let options = [
         (CellStyle::Value, "Values"),
         (CellStyle::ZScore, "z-scores"),
+        (CellStyle::Percentile, "Percentiles"),
     ];
     choice(ui, "Cells", &mut table.cells, &options);
 }
