@@ -14,7 +14,7 @@ use crate::theme::Palette;
 pub fn width(column: Column) -> Width {
     let initial = match column {
         Column::Model => {
-            return Width::remainder().at_least(150.0).clip(true);
+            return Width::remainder().at_least(140.0).clip(true);
         }
         Column::Position => 28.0,
         Column::Rank => 34.0,
@@ -87,8 +87,17 @@ pub fn underline(ui: &Ui) {
     painter.hline(range, cell.bottom(), line);
 }
 
+/// Width of [`chooser`].
+pub const CHOOSER: f32 = 280.0;
+
 /// What cells show, and which columns there are.
 pub fn chooser(ui: &mut Ui, table: &mut TableChoices) {
+    let options = [
+        (CellStyle::Value, "Values"),
+        (CellStyle::ZScore, "z-scores"),
+        (CellStyle::Percentile, "Percentiles"),
+    ];
+    choice(ui, "Cells", &mut table.cells, &options);
     ui.menu_button("Columns", |ui| {
         for column in Column::all() {
             if column.is_optional() {
@@ -108,10 +117,4 @@ pub fn chooser(ui: &mut Ui, table: &mut TableChoices) {
     })
     .response
     .on_hover_text("Choose the columns of the table");
-    let options = [
-        (CellStyle::Value, "Values"),
-        (CellStyle::ZScore, "z-scores"),
-        (CellStyle::Percentile, "Percentiles"),
-    ];
-    choice(ui, "Cells", &mut table.cells, &options);
 }
