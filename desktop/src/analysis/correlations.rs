@@ -20,14 +20,20 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// All layers with their labels.
-    pub const ALL: [(Self, &'static str); 3] = [
-        (Self::Clean, "Published, clean rows"),
-        (Self::Published, "Published, all rows"),
-        (Self::Own, "Own results"),
-    ];
+    /// All layers.
+    pub const ALL: [Self; 3] = [Self::Clean, Self::Published, Self::Own];
 
-    fn holds(self, model: &Model) -> bool {
+    /// The label a person reads.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Clean => "Published, clean rows",
+            Self::Published => "Published, all rows",
+            Self::Own => "Own results",
+        }
+    }
+
+    /// Whether a model is of the layer.
+    pub fn holds(self, model: &Model) -> bool {
         match self {
             Self::Clean => model.is_published() && model.is_clean(),
             Self::Published => model.is_published(),

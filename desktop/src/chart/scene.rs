@@ -4,7 +4,7 @@ mod build;
 mod data;
 mod legend;
 
-use eframe::egui::{Color32, Pos2, Rect};
+use eframe::egui::{Color32, Pos2, Rect, Vec2};
 
 use crate::theme::{Mark, Palette};
 
@@ -127,6 +127,31 @@ impl Scene {
             })
             .min_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))
             .map(|(index, _)| index)
+    }
+
+    /// The nearest point from a place towards a direction of length 1: within a right angle around
+    /// it, or else anywhere on that side.
+    pub fn towards(&self, from: Pos2, direction: Vec2) -> Option<usize> {
+        let way = |spot: Pos2| {
+            let offset = spot - from;
+            let along = offset.dot(direction);
+            let aside = (offset - along * direction).length();
+            (along > 0.0).then_some((aside > along, offset.length()))
+        };
+        let spots = self.spots.iter().enumerate();
+        let seen = spots.filter(|(_, spot)| self.plot.contains(**spot));
+        let ways = seen.filter_map(|(index, spot)| Some((way(*spot)?, index)));
+        let nearest = ways.min_by(|((a, far), i), ((b, farther), j)| {
+            a.cmp(b).then(far.total_cmp(farther)).then(j.cmp(i))
+        });
+        nearest.map(|(_, index)| index)
+    }
+
+    /// The point in front of all others.
+    pub fn foremost(&self) -> Option<usize> {
+        self.spots
+            .iter()
+            .rposition(|spot| self.plot.contains(*spot))
     }
 }
 

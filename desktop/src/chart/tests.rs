@@ -1,4 +1,4 @@
-use eframe::egui::Pos2;
+use eframe::egui::{Pos2, vec2};
 use shared::Dimension;
 
 use super::scene::{Item, Layout, Scene, estimated_width};
@@ -148,5 +148,36 @@ fn tiny_places_do_no_harm() {
     let chart = size_against_accuracy(&state(PublishedLayer::Dimmed));
     for size in [(0.0, 0.0), (10.0, 300.0), (300.0, 10.0)] {
         assert_eq!(scene(&chart, size).spots.len(), chart.points.len());
+    }
+}
+
+/// Points at one place are one for the keys: the table tells them apart.
+#[test]
+fn keys_reach_every_place() {
+    let state = state(PublishedLayer::Shown);
+    for y in offered(&state) {
+        let axes = Axes { x: ACCURACY, y };
+        let scene = scene(&Chart::of(&state, axes, false), (900.0, 600.0));
+        let mut reached = vec![false; scene.spots.len()];
+        let mut waiting = vec![scene.foremost().unwrap()];
+        while let Some(index) = waiting.pop() {
+            if std::mem::replace(&mut reached[index], true) {
+                continue;
+            }
+            let ways = [
+                vec2(1.0, 0.0),
+                vec2(-1.0, 0.0),
+                vec2(0.0, 1.0),
+                vec2(0.0, -1.0),
+            ];
+            let from = scene.spots[index];
+            waiting.extend(ways.into_iter().filter_map(|way| scene.towards(from, way)));
+        }
+        let places = scene.spots.iter().zip(&reached);
+        let places: Vec<&Pos2> = places.filter(|(_, r)| **r).map(|(s, _)| s).collect();
+        assert!(
+            scene.spots.iter().all(|spot| places.contains(&spot)),
+            "{y:?}"
+        );
     }
 }

@@ -3,8 +3,7 @@
 use shared::Dimension;
 use shared::words::plural;
 
-use super::{escaped, svg, table};
-use crate::chart::scene::Scene;
+use super::{escaped, table};
 use crate::state::AppState;
 use crate::state::filter::{Grouping, PublishedLayer};
 use crate::state::words;
@@ -18,8 +17,8 @@ table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums}
 th,td{padding:.2rem .55rem;text-align:right;border-bottom:1px solid #dcdcdc;white-space:nowrap}\
 th.name,td.name{text-align:left}tr.published{color:#606060}ul{margin:.3rem 0;padding-left:1.2rem}";
 
-/// The page: weights, filters, chart, table and notes.
-pub(super) fn report(state: &AppState, chart: Option<&Scene>) -> String {
+/// The page: the plot (SVG), weights, filters, table and notes.
+pub(super) fn report(state: &AppState, plot: Option<&str>) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width\">\n\
@@ -39,9 +38,7 @@ pub(super) fn report(state: &AppState, chart: Option<&Scene>) -> String {
     if let Some(problem) = &state.derived().problem {
         page += &paragraph(&format!("No scores: {problem}"));
     }
-    if let Some(scene) = chart {
-        page += &svg(scene);
-    }
+    page += plot.unwrap_or_default();
     page += "<h2>Weights</h2>\n";
     page += &weights(state);
     page += "<h2>Filters</h2>\n";
@@ -146,7 +143,11 @@ fn models(state: &AppState) -> String {
         } else {
             ""
         };
-        out += &row("td", table::cells(model, computed).into_iter(), class);
+        out += &row(
+            "td",
+            table::cells(state, model, computed).into_iter(),
+            class,
+        );
     }
     out + "</table></div>\n"
 }

@@ -1,5 +1,6 @@
-//! What leaves the program as a file: the table, charts drawn from data, a report.
+//! What leaves the program as a file: the table, plots drawn from data, a report.
 
+mod figure;
 mod html;
 mod png;
 mod svg;
@@ -13,6 +14,7 @@ use crate::chart::Chart;
 use crate::chart::scene::{Layout, Scene, estimated_width};
 use crate::state::AppState;
 use crate::theme::Palette;
+use crate::views::figure::Figure;
 
 pub use svg::svg;
 
@@ -28,11 +30,11 @@ pub enum Export {
     Json,
     /// The table as people read it, in Markdown.
     Markdown,
-    /// The chart of the current view as scalable graphics.
+    /// The plot of the current view as scalable graphics.
     Svg,
-    /// The chart of the current view as a picture.
+    /// The plot of the current view as a picture.
     Png,
-    /// Table, chart, weights, filters and notes on a page.
+    /// Table, plot, weights, filters and notes on a page.
     Html,
 }
 
@@ -81,10 +83,10 @@ impl Export {
         format!("{stem}.{}", self.extension())
     }
 
-    /// Whether there is something to export: a chart only where the view has one.
+    /// Whether there is something to export: a plot only where the view has one.
     pub fn is_offered(self, state: &AppState) -> bool {
         match self {
-            Self::Svg | Self::Png => Chart::has(state.view),
+            Self::Svg | Self::Png => Chart::has(state.view) || Figure::of(state).is_some(),
             _ => true,
         }
     }
@@ -103,17 +105,25 @@ pub fn write(state: &AppState, export: Export, path: &Path) -> Result<()> {
 /// The content of a file.
 ///
 /// # Errors
-/// The current view has no chart.
+/// The current view has no plot.
 pub fn content(state: &AppState, export: Export) -> Result<Vec<u8>> {
-    let scene = || scene(state).context("the current view has no plot");
+    let plot = || plot(state).context("the current view has no plot");
     Ok(match export {
         Export::Csv => table::csv(state)?.into_bytes(),
         Export::Json => table::json(state)?.into_bytes(),
         Export::Markdown => table::markdown(state).into_bytes(),
-        Export::Svg => svg(&scene()?).into_bytes(),
-        Export::Png => png::png(&svg(&scene()?))?,
-        Export::Html => html::report(state, scene().ok().as_ref()).into_bytes(),
+        Export::Svg => plot()?.into_bytes(),
+        Export::Png => png::png(&plot()?)?,
+        Export::Html => html::report(state, plot().ok().as_deref()).into_bytes(),
     })
+}
+
+/// The plot of the current view as SVG: a chart, or the view drawn as a figure.
+fn plot(state: &AppState) -> Option<String> {
+    match scene(state) {
+        Some(scene) => Some(svg(&scene)),
+        None => figure::svg(state),
+    }
 }
 
 /// The chart of the current view with title, notes and legend, in light colours.

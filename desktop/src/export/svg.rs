@@ -1,4 +1,6 @@
-//! Scenes as SVG.
+//! Scenes and painted views as SVG.
+
+mod shapes;
 
 use std::fmt::Write as _;
 
@@ -7,6 +9,8 @@ use eframe::egui::{Color32, Pos2, Rect};
 use super::escaped;
 use crate::chart::scene::{Anchor, Item, Scene, Text};
 use crate::theme::{LINE, Mark, Outline};
+
+pub use shapes::painted;
 
 /// Fonts by family, the first that a reader has.
 const FONTS: &str = "Ubuntu, 'Segoe UI', 'Helvetica Neue', Arial, sans-serif";

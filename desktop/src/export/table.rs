@@ -11,7 +11,27 @@ use shared::words::{NOT_MEASURED, value};
 use crate::state::AppState;
 use crate::state::derived::{Derived, Row};
 use crate::state::model::Model;
+use crate::state::table::CellStyle;
 use crate::state::words;
+
+/// Columns of shares of the published models that score and figures beat, in [0, 1].
+const PERCENTILES: [&str; 10] = [
+    "quba_percentile",
+    "acc_percentile",
+    "adv_percentile",
+    "cor_percentile",
+    "ood_percentile",
+    "cal_percentile",
+    "bal_percentile",
+    "obj_percentile",
+    "shape_percentile",
+    "params_percentile",
+];
+
+/// Whether the table shows percentiles.
+fn shows_percentiles(state: &AppState) -> bool {
+    state.table.cells == CellStyle::Percentile
+}
 
 pub(super) fn csv(state: &AppState) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
@@ -27,6 +47,10 @@ pub(super) fn csv(state: &AppState) -> Result<String> {
         "partial",
     ];
     header.extend(Dimension::ALL.map(Dimension::column));
+    let percentiles = shows_percentiles(state);
+    if percentiles {
+        header.extend(PERCENTILES);
+    }
     header.extend(["black_box", "among_published", "bytes", "macs"]);
     header.extend(["latency_ms", "images_per_s", "memory", "joules_per_image"]);
     header.extend(["architecture", "pretraining_data", "training", "devices"]);
@@ -49,6 +73,10 @@ pub(super) fn csv(state: &AppState) -> Result<String> {
             text(score.map(|score| score.is_partial())),
         ];
         record.extend(model.values.iter().map(|(_, value)| text(*value)));
+        if percentiles {
+            record.push(text(row.score_percentile));
+            record.extend(row.percentiles.iter().map(|(_, share)| text(*share)));
+        }
         record.extend([
             text(black_box(model)),
             text(row.place.map(|place| place.rank)),
@@ -113,6 +141,9 @@ struct JsonModel<'a> {
     missing: Vec<&'static str>,
     values: Columns<Option<f64>>,
     contributions: Option<Columns<Option<f64>>>,
+    /// Shares of the published models that are beaten, where the table shows them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    percentiles: Option<Columns<Option<f64>>>,
     black_box: Option<&'a str>,
     among_published: Option<JsonPlace>,
     bytes: Option<u64>,
@@ -149,10 +180,21 @@ pub(super) fn json(state: &AppState) -> Result<String> {
         notes: &derived.notes,
         models: state
             .shown()
-            .map(|(model, row)| json_model(derived, model, row))
+            .map(|(model, row)| JsonModel {
+                percentiles: shows_percentiles(state).then(|| percentiles(row)),
+                ..json_model(derived, model, row)
+            })
             .collect(),
     };
     Ok(serde_json::to_string_pretty(&table)? + "\n")
+}
+
+fn percentiles(row: &Row) -> Columns<Option<f64>> {
+    let figures = row
+        .percentiles
+        .iter()
+        .map(|(d, share)| (d.column(), *share));
+    figures.chain([("quba", row.score_percentile)]).collect()
 }
 
 fn json_model<'a>(derived: &Derived, model: &'a Model, row: &Row) -> JsonModel<'a> {
@@ -178,6 +220,7 @@ fn json_model<'a>(derived: &Derived, model: &'a Model, row: &Row) -> JsonModel<'
         missing: missing.unwrap_or_default(),
         values: columns(&model.values),
         contributions: score.map(|score| columns(&score.contributions)),
+        percentiles: None,
         black_box: black_box(model),
         among_published: row.place.map(|place| JsonPlace {
             rank: place.rank,
@@ -206,22 +249,27 @@ pub(super) fn headings() -> Vec<&'static str> {
 }
 
 /// The cells of a line beneath [`headings`].
-pub(super) fn cells(model: &Model, row: &Row) -> Vec<String> {
+pub(super) fn cells(state: &AppState, model: &Model, row: &Row) -> Vec<String> {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| NOT_MEASURED.to_owned());
     let name = match model.detail.as_str() {
         "" => model.name.clone(),
         detail => format!("{} ({detail})", model.name),
     };
+    let beaten = |share: Option<f64>| match share.filter(|_| shows_percentiles(state)) {
+        Some(share) => format!(" ({})", words::percentile(share)),
+        None => String::new(),
+    };
     let score = row.score.as_ref().map(|score| {
         let mark = if score.is_partial() { "*" } else { "" };
-        format!("{:.4}{mark}", score.value)
+        format!("{:.4}{mark}{}", score.value, beaten(row.score_percentile))
     });
     let mut cells = vec![
         or_dash(row.position.map(|rank| rank.to_string())),
         name,
         or_dash(score),
     ];
-    cells.extend(model.values.iter().map(|(d, measured)| value(d, *measured)));
+    let figures = model.values.iter();
+    cells.extend(figures.map(|(d, figure)| value(d, *figure) + &beaten(row.percentiles[d])));
     cells.push(or_dash(model.bytes.map(words::bytes)));
     cells.push(or_dash(model.macs.map(words::macs)));
     cells.push(or_dash(row.latency(model).map(words::milliseconds)));
@@ -240,7 +288,12 @@ pub(super) fn markdown(state: &AppState) -> String {
             .collect(),
     );
     for (model, row) in state.shown() {
-        out += &line(cells(model, row).iter().map(|cell| literal(cell)).collect());
+        out += &line(
+            cells(state, model, row)
+                .iter()
+                .map(|cell| literal(cell))
+                .collect(),
+        );
     }
     for note in legend(state) {
         out += &format!("\n{}\n", literal(&note));
@@ -254,6 +307,9 @@ pub(super) fn legend(state: &AppState) -> Vec<String> {
     let partial = |row: &Row| row.score.as_ref().is_some_and(|score| score.is_partial());
     if state.shown().any(|(_, row)| partial(row)) {
         legend.push("* scored on the dimensions that were measured".to_owned());
+    }
+    if shows_percentiles(state) {
+        legend.push("(…) percent of the published models that are beaten".to_owned());
     }
     legend.push(format!("{NOT_MEASURED} not measured or not known"));
     if let Ok(device) = &state.derived().device {

@@ -72,6 +72,35 @@ fn json_holds_weights_reference_and_all_models() {
 }
 
 #[test]
+fn percentiles_are_exported_where_the_table_shows_them() {
+    use crate::state::table::CellStyle;
+    let mut state = state();
+    assert!(!text(&state, Export::Csv).contains("percentile"));
+    assert!(!text(&state, Export::Json).contains("percentile"));
+    state.table.cells = CellStyle::Percentile;
+    let (_, row) = state.shown().next().unwrap();
+    let share = row.percentiles[Dimension::Accuracy].unwrap();
+    let csv = text(&state, Export::Csv);
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let headers = reader.headers().unwrap().clone();
+    let record = reader.records().next().unwrap().unwrap();
+    for dimension in Dimension::ALL {
+        let column = format!("{}_percentile", dimension.column());
+        let place = headers.iter().position(|header| header == column).unwrap();
+        assert_eq!(record[place].parse().ok(), row.percentiles[dimension]);
+    }
+    let json: serde_json::Value = serde_json::from_str(&text(&state, Export::Json)).unwrap();
+    assert_eq!(json["models"][0]["percentiles"]["acc"], share);
+    assert_eq!(
+        json["models"][0]["percentiles"]["quba"],
+        serde_json::Value::Null
+    );
+    let cell = format!(" ({})", crate::state::words::percentile(share));
+    assert!(text(&state, Export::Markdown).contains(&cell));
+    assert!(text(&state, Export::Html).contains(&cell));
+}
+
+#[test]
 fn markdown_has_as_many_cells_in_every_line() {
     let markdown = text(&hostile(), Export::Markdown);
     let lines: Vec<&str> = markdown
@@ -103,6 +132,157 @@ fn svg_parses_and_holds_every_point() {
         };
         assert_eq!(group.children().filter(is_mark).count(), marks);
         assert!(!svg.contains("<script>"));
+    }
+}
+
+/// A view with the demo's results and models selected by name.
+fn view(view: View, names: &[&str]) -> AppState {
+    let mut state = state();
+    state.view = view;
+    for name in names {
+        assert!(state.select_named(name), "{name}");
+    }
+    state
+}
+
+const SELECTED: [&str; 3] = [
+    "Residual CNN",
+    "Wide CNN, adversarially trained",
+    "ResNet50",
+];
+
+/// All texts of a document, which must be well formed, hold nothing but shapes, and be as large as
+/// its texts need.
+fn texts(svg: &str) -> Vec<String> {
+    let document = roxmltree::Document::parse(svg).unwrap();
+    for node in document.descendants().filter(roxmltree::Node::is_element) {
+        let known = [
+            "svg", "title", "g", "clipPath", "rect", "circle", "path", "polyline", "polygon",
+            "text",
+        ];
+        assert!(known.contains(&node.tag_name().name()), "{node:?}");
+    }
+    let texts = document.descendants().filter(|n| n.has_tag_name("text"));
+    let number = |node: roxmltree::Node<'_, '_>, name: &str| -> f32 {
+        node.attribute(name).unwrap().parse().unwrap()
+    };
+    let root = document.root_element();
+    let (width, height) = (number(root, "width"), number(root, "height"));
+    let mut lowest = 0.0_f32;
+    for node in texts.clone() {
+        let (x, y) = (number(node, "x"), number(node, "y"));
+        assert!(
+            x >= 16.0 && x + number(node, "textLength") <= width - 15.0,
+            "{node:?}"
+        );
+        lowest = lowest.max(y);
+    }
+    assert!(
+        lowest < height && lowest > height - 60.0,
+        "{lowest} of {height}"
+    );
+    texts
+        .filter_map(|node| node.text().map(str::to_owned))
+        .collect()
+}
+
+#[test]
+fn the_heat_map_names_all_dimensions_and_figures() {
+    let svg = text(&view(View::Correlations, &[]), Export::Svg);
+    let texts = texts(&svg);
+    let found = |text: &str| texts.iter().filter(|t| *t == text).count();
+    for dimension in Dimension::ALL {
+        assert_eq!(found(dimension.name()), 1, "{dimension}");
+        assert_eq!(found(dimension.column()), 1, "{dimension}");
+    }
+    // Clean rows, SPEC 8.1: in both halves of the map, and once in the table.
+    assert_eq!(found("+0.65"), 2);
+    let figures = texts.iter().filter(|t| t.starts_with(['+', '-'])).count();
+    assert_eq!(figures, 72 + 36);
+    assert!(found("Correlations of the dimensions: Published, clean rows") == 1);
+}
+
+#[test]
+fn the_comparison_names_all_models_and_figures() {
+    let state = view(View::Compare, &SELECTED);
+    let texts = texts(&text(&state, Export::Svg));
+    let has = |text: &str| texts.iter().any(|t| t == text);
+    for (model, row) in state.selected() {
+        assert!(has(&model.name), "{}", model.name);
+        for dimension in Dimension::ALL {
+            let figure = shared::words::value(dimension, model.values[dimension]);
+            assert!(has(&figure), "{} {dimension}: {figure}", model.name);
+        }
+        let score = row.score.as_ref().unwrap().value;
+        assert!(has(&format!("{score:.4}")));
+    }
+    for dimension in Dimension::ALL {
+        assert!(has(dimension.name()), "{dimension}");
+    }
+}
+
+#[test]
+fn parallel_coordinates_have_a_line_for_every_model() {
+    let state = view(View::Parallel, &SELECTED);
+    let svg = text(&state, Export::Svg);
+    let texts = texts(&svg);
+    for name in SELECTED {
+        assert!(texts.iter().any(|text| text == name), "{name}");
+    }
+    for dimension in Dimension::ALL {
+        assert!(texts.iter().any(|text| text == dimension.column()));
+    }
+    let document = roxmltree::Document::parse(&svg).unwrap();
+    let lines = document
+        .descendants()
+        .filter(|node| node.has_tag_name("polyline"));
+    assert_eq!(lines.count(), 326 + 8);
+    assert!(svg.len() < 200_000, "{}", svg.len());
+}
+
+#[test]
+fn the_page_of_a_model_is_exported_whole() {
+    let texts = texts(&text(&view(View::Model, &SELECTED[..1]), Export::Svg));
+    let has = |text: &str| texts.iter().any(|t| t.contains(text));
+    for part in [
+        "Residual CNN",
+        "QUBA 0.7721",
+        "Reliability",
+        "snow",
+        "silhouette",
+        "pgd 8/255 (10 steps of 2/255)",
+        "16 classes by accuracy",
+        "crescent",
+    ] {
+        assert!(has(part), "{part}");
+    }
+    // Nothing is cut short, and no control is drawn.
+    assert!(!has("…") && !has("Reliability as a table"));
+}
+
+#[test]
+fn figures_are_offered_where_there_is_something_to_draw() {
+    for empty in [View::Model, View::Compare] {
+        assert!(!Export::Png.is_offered(&view(empty, &[])), "{empty:?}");
+    }
+    let mut nothing = view(View::Parallel, &[]);
+    nothing.choices.filter.search = "no such model".to_owned();
+    nothing.refresh();
+    assert!(!Export::Svg.is_offered(&nothing));
+    for offered in [
+        View::Model,
+        View::Compare,
+        View::Parallel,
+        View::Correlations,
+    ] {
+        let mut state = hostile();
+        state.view = offered;
+        let ids: Vec<_> = state.shown().map(|(m, _)| m.id.clone()).take(2).collect();
+        ids.iter().rev().for_each(|id| state.selection.toggle(id));
+        assert!(Export::Svg.is_offered(&state), "{offered:?}");
+        let page = text(&state, Export::Html);
+        assert!(page.contains("<svg") && !page.contains("<script>"));
+        texts(&text(&state, Export::Svg));
     }
 }
 

@@ -21,6 +21,7 @@ use shared::uncertainty::QubaInterval;
 use super::choices::{Choices, MissingPolicy, ReferenceChoice};
 use super::filter::PublishedLayer;
 use super::model::{Model, Source};
+use super::percentiles::{Published, beaten, counted, sorted};
 use super::sort::Sort;
 
 /// Labels of the devices that costs were measured on, sorted.
@@ -52,6 +53,10 @@ pub struct Row {
     interval: OnceCell<Option<QubaInterval>>,
     /// Where the model's costs on the chosen device are in [`Model::costs`].
     pub cost: Option<usize>,
+    /// Shares of the published models that the figures beat, in [0, 1].
+    pub percentiles: Values,
+    /// The same of the score, where it is relative to the study.
+    pub score_percentile: Option<f64>,
 }
 
 impl Row {
@@ -122,6 +127,10 @@ impl Derived {
             problem: unfitted,
             notes: Vec::new(),
         };
+        let published = Published::of(choices);
+        for (row, model) in derived.rows.iter_mut().zip(models) {
+            row.percentiles = published.beaten(&model.values);
+        }
         match choices.weights() {
             Ok(weights) => {
                 derived.score(models, choices, &weights);
@@ -163,8 +172,23 @@ impl Derived {
             choices,
             weights,
         );
+        self.place_published(models, &published, choices);
         if self.comparable {
             self.place(models, &own, choices, weights);
+        }
+    }
+
+    /// Shares of the published scores that count which those of the published models beat.
+    fn place_published(&mut self, models: &[Model], published: &[usize], choices: &Choices) {
+        let clean_only = choices.filter.clean_only;
+        let score = |row: &Row| row.score.as_ref().map(|score| score.value);
+        let counted = published
+            .iter()
+            .filter(|&&index| !clean_only || models[index].is_clean());
+        let scores = sorted(counted.filter_map(|&index| score(&self.rows[index])));
+        for &index in published {
+            let row = &mut self.rows[index];
+            row.score_percentile = score(row).and_then(|score| beaten(score, &scores));
         }
     }
 
@@ -210,19 +234,23 @@ impl Derived {
 
     /// Places of own results among the published models that count.
     fn place(&mut self, models: &[Model], own: &[usize], choices: &Choices, weights: &Weights) {
-        let clean_only = choices.filter.clean_only;
         // Models that lack the same dimensions are compared with the same scores.
         let mut others: BTreeMap<[bool; 9], Vec<f64>> = BTreeMap::new();
         for &index in own {
             let values = &models[index].values;
             let pattern = values.0.map(|value| value.is_some());
             let scores = others.entry(pattern).or_insert_with(|| {
-                let counted = shared::published::models().iter();
-                let counted = counted.filter(|model| !clean_only || model.is_clean());
-                scores_like(counted, values, &self.reference, weights)
+                sorted(scores_like(
+                    counted(choices),
+                    values,
+                    &self.reference,
+                    weights,
+                ))
             });
             let row = &mut self.rows[index];
             row.place = row.score.as_ref().map(|own| placement(own.value, scores));
+            let score = row.score.as_ref().map(|own| own.value);
+            row.score_percentile = score.and_then(|score| beaten(score, scores));
         }
     }
 

@@ -13,6 +13,7 @@ pub mod library;
 pub mod merging;
 pub mod model;
 pub mod pages;
+pub mod percentiles;
 pub mod request;
 pub mod selection;
 pub mod session;

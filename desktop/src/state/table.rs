@@ -147,6 +147,8 @@ pub enum CellStyle {
     Value,
     /// As z-scores, positive where better than the mean.
     ZScore,
+    /// As shares of the published models that they beat.
+    Percentile,
 }
 
 /// Columns, cells and order of the rank table.

@@ -94,6 +94,62 @@ fn other_references_do_not_mix_and_the_study_s_interleaves() {
     assert!(positions.is_sorted(), "one numbering over both layers");
 }
 
+/// Counted one by one over the study's table.
+#[test]
+fn percentiles_are_shares_of_the_published_models_that_count() {
+    let mut state = demo_state();
+    state.choices.reference = ReferenceChoice::Published;
+    for clean_only in [false, true] {
+        state.choices.filter.clean_only = clean_only;
+        state.refresh();
+        let others: Vec<_> = shared::published::models()
+            .iter()
+            .filter(|model| !clean_only || model.is_clean())
+            .collect();
+        assert_eq!(others.len(), if clean_only { 219 } else { 326 });
+        for (model, row) in state.shown() {
+            for dimension in Dimension::ALL {
+                let value = model.values[dimension].unwrap();
+                let halves = others.iter().map(|other| {
+                    let gain = value - other.values[dimension].unwrap();
+                    match gain * dimension.direction().sign() {
+                        gain if gain > 0.0 => 2,
+                        gain if gain < 0.0 => 0,
+                        _ => 1,
+                    }
+                });
+                let share = f64::from(halves.sum::<u32>()) / (2.0 * others.len() as f64);
+                let found = row.percentiles[dimension].unwrap();
+                assert!((found - share).abs() < 1e-12, "{} {dimension}", model.name);
+            }
+            // No score equals one of another layer.
+            if let Some(place) = row.place {
+                let beaten = place.others + 1 - place.rank;
+                let share = f64::from(beaten) / f64::from(place.others);
+                assert!((row.score_percentile.unwrap() - share).abs() < 1e-12);
+            }
+        }
+    }
+    let (index, _) = state
+        .library
+        .find(&ModelId::published("eva02-b-21k"))
+        .unwrap();
+    // It beats all others and equals itself.
+    assert_eq!(
+        state.derived().rows[index].score_percentile,
+        Some(218.5 / 219.0)
+    );
+}
+
+#[test]
+fn scores_relative_to_something_else_have_no_percentile() {
+    let state = demo_state();
+    for (_, row) in own(&state) {
+        assert_eq!(row.score_percentile, None);
+        assert!(row.percentiles.0.iter().all(Option::is_some));
+    }
+}
+
 #[test]
 fn weights_move_ranks_and_the_change_is_told() {
     let mut state = demo_state();

@@ -64,6 +64,11 @@ pub fn preprocessing(steps: &Preprocessing) -> String {
     )
 }
 
+/// A share of the published models in percent, without its sign: `87.4`.
+pub fn percentile(share: f64) -> String {
+    format!("{:.1}", share * 100.0)
+}
+
 /// A number of bytes with a decimal unit, three digits.
 pub fn bytes(n: u64) -> String {
     scaled(n as f64, &["B", "kB", "MB", "GB", "TB"])

@@ -21,6 +21,14 @@ use crate::theme::Palette;
 /// z-scores from this on fill the bar.
 const FULL: f64 = 2.5;
 
+/// What a percentile means.
+pub fn beats(share: f64) -> String {
+    format!(
+        "better than {} % of the published models",
+        words::percentile(share)
+    )
+}
+
 /// What a cell is drawn from.
 pub struct Cell<'a> {
     /// The model of the line.
@@ -170,6 +178,9 @@ impl Cell<'_> {
         let mark = if score.is_partial() { "*" } else { "" };
         let number = self.ink(ui, &format!("{:.4}{mark}", score.value)).strong();
         let mut words = Vec::new();
+        if let Some(share) = self.row.score_percentile {
+            words.push(beats(share));
+        }
         if score.is_partial() {
             words.push(format!("partial, without {}", names(&score.missing)));
         }
@@ -223,6 +234,8 @@ impl Cell<'_> {
                 Some(z) => format!("{z:+.2}"),
                 None => NOT_MEASURED.to_owned(),
             },
+            CellStyle::Percentile => self.row.percentiles[dimension]
+                .map_or_else(|| NOT_MEASURED.to_owned(), words::percentile),
         };
         let own = self.model.measurements();
         let black_box = own.and_then(|own| own.entry.black_box.as_ref());
@@ -233,6 +246,11 @@ impl Cell<'_> {
         if let Some((low, high)) = dimension_interval(self.model, dimension) {
             let (low, high) = (value(dimension, Some(low)), value(dimension, Some(high)));
             label = label.on_hover_text(format!("95 % interval: {low} to {high}"));
+        }
+        if let (CellStyle::Percentile, Some(share)) = (self.style, self.row.percentiles[dimension])
+        {
+            let measured = value(dimension, measured);
+            label = label.on_hover_text(format!("{measured}, {}", beats(share)));
         }
         let reason = own.and_then(|own| own.measured[dimension].as_ref().err());
         if let Some(reason) = reason {

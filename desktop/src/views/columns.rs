@@ -107,8 +107,17 @@ pub fn underline(ui: &Ui) {
     painter.hline(range, cell.bottom(), line);
 }
 
+/// Width of [`chooser`].
+pub const CHOOSER: f32 = 280.0;
+
 /// What cells show, and which columns there are.
 pub fn chooser(ui: &mut Ui, table: &mut TableChoices) {
+    let options = [
+        (CellStyle::Value, "Values"),
+        (CellStyle::ZScore, "z-scores"),
+        (CellStyle::Percentile, "Percentiles"),
+    ];
+    choice(ui, "Cells", &mut table.cells, &options);
     ui.menu_button("Columns", |ui| {
         for column in Column::all() {
             if column.is_optional() {
@@ -128,9 +137,4 @@ pub fn chooser(ui: &mut Ui, table: &mut TableChoices) {
     })
     .response
     .on_hover_text("Choose the columns of the table");
-    let options = [
-        (CellStyle::Value, "Values"),
-        (CellStyle::ZScore, "z-scores"),
-    ];
-    choice(ui, "Cells", &mut table.cells, &options);
 }

@@ -10,6 +10,7 @@ use shared::statistics::Correlation;
 use shared::words::plural;
 
 use super::cards::{cell, p_value};
+use super::figure::Figure;
 use super::widgets::{choice, hint};
 use crate::analysis::cached::Cached;
 use crate::analysis::correlations::{Correlations, Layer};
@@ -18,6 +19,9 @@ use crate::theme::Palette;
 
 /// p-values from this on count as chance.
 const CHANCE: f64 = 0.05;
+
+/// Fewer models have no correlation.
+const LEAST_MODELS: usize = 3;
 
 /// Least side of a cell; smaller windows scroll.
 const LEAST: f32 = 46.0;
@@ -40,30 +44,17 @@ pub struct CorrelationsView {
 impl CorrelationsView {
     /// Draws it.
     pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
+        let options = Layer::ALL.map(|layer| (layer, layer.label()));
         ui.horizontal(|ui| {
-            choice(ui, "Models", &mut state.pages.correlations, &Layer::ALL);
+            choice(ui, "Models", &mut state.pages.correlations, &options);
         });
         let layer = state.pages.correlations;
         let key = (state.library.revision(), layer);
         let found = self
             .found
             .get(key, || Correlations::of(state.library.models(), layer));
-        let all = match layer {
-            Layer::Published => {
-                " This is the study's figure; 81 of its rows have distorted corruption, \
-                out-of-distribution, calibration and balance figures, 30 a second softmax."
-            }
-            Layer::Clean => " Rows that were not measured as defined are left out.",
-            Layer::Own => "",
-        };
-        hint(
-            ui,
-            &format!(
-                "Spearman's rank correlation over {}; filters do not matter. Crossed out: p of {CHANCE} or more.{all}",
-                plural(found.models as u64, "model"),
-            ),
-        );
-        if found.models < 3 {
+        hint(ui, &explained(found, layer));
+        if found.models < LEAST_MODELS {
             ui.centered_and_justified(|ui| ui.label("A correlation needs at least three models."));
             return;
         }
@@ -90,6 +81,44 @@ impl CorrelationsView {
             }
         });
     }
+}
+
+/// The map and the table for a file.
+pub fn figure(state: &AppState) -> Option<Figure<'_>> {
+    const SIDE: f32 = 62.0;
+    let layer = state.pages.correlations;
+    let models = state.library.models().iter();
+    if models.filter(|model| layer.holds(model)).count() < LEAST_MODELS {
+        return None;
+    }
+    let width = NAMES + 9.0 * SIDE + 24.0 + TABLE;
+    let title = format!("Correlations of the dimensions: {}", layer.label());
+    Some(Figure::new(title, width, move |ui| {
+        let found = Correlations::of(state.library.models(), layer);
+        hint(ui, &explained(&found, layer));
+        ui.add_space(8.0);
+        ui.horizontal_top(|ui| {
+            map(ui, &found, SIDE);
+            ui.add_space(16.0);
+            ui.vertical(|ui| table(ui, &found));
+        });
+    }))
+}
+
+fn explained(found: &Correlations, layer: Layer) -> String {
+    let all = match layer {
+        Layer::Published => {
+            " This is the study's figure; 81 of its rows have distorted corruption, \
+             out-of-distribution, calibration and balance figures, 30 a second softmax."
+        }
+        Layer::Clean => " Rows that were not measured as defined are left out.",
+        Layer::Own => "",
+    };
+    let models = plural(found.models as u64, "model");
+    format!(
+        "Spearman's rank correlation over {models}; filters do not matter. Crossed out: p of \
+         {CHANCE} or more.{all}"
+    )
 }
 
 fn map(ui: &mut Ui, found: &Correlations, side: f32) {

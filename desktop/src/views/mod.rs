@@ -9,6 +9,7 @@ mod cells;
 mod columns;
 mod compare;
 mod correlations;
+pub mod figure;
 mod files;
 mod filters;
 mod help;

@@ -7,7 +7,7 @@ use shared::comparison::costs::DeviceError;
 use shared::words::plural;
 
 use super::cells::Cell;
-use super::columns;
+use super::columns::{self, CHOOSER};
 use crate::state::AppState;
 use crate::state::derived::Row;
 use crate::state::filter::PublishedLayer;
@@ -25,12 +25,19 @@ pub struct RankView {
 impl RankView {
     /// Draws it.
     pub fn ui(&mut self, ui: &mut Ui, state: &mut AppState) {
+        let mut fits = true;
         ui.horizontal(|ui| {
             ui.label(RichText::new(shown(state)).color(Palette::of(ui).weak));
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let room = ui.available_width();
+            fits = room >= CHOOSER;
+            if fits {
+                ui.add_space(room - CHOOSER);
                 columns::chooser(ui, &mut state.table);
-            });
+            }
         });
+        if !fits {
+            ui.horizontal(|ui| columns::chooser(ui, &mut state.table));
+        }
         if state.derived().shown.is_empty() {
             nothing(ui, state);
             return;

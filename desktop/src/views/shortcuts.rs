@@ -94,6 +94,12 @@ pub const OTHERS: &[(&str, &str)] = &[
     ("Ctrl+click", "Select several models"),
     ("Wheel, drag", "Zoom and move a plot"),
     ("Double click", "Show all of a plot"),
+    ("← ↑ → ↓", "In a plot: go to the next point that way"),
+    (
+        "Space, Ctrl+Space",
+        "In a plot: select the point, alone or too",
+    ),
+    ("+  −  0", "In a plot: zoom in, out, show all"),
     ("Tab, Space", "Move between controls and press them"),
     ("Ctrl +  Ctrl −  Ctrl 0", "Zoom in, out and back"),
 ];

@@ -2,8 +2,10 @@
 
 use eframe::egui;
 use egui::{Align, Layout, RichText, Spinner, Ui};
+use shared::quba::Preset;
 use shared::words::plural;
 
+use super::weights;
 use crate::state::AppState;
 use crate::theme::Palette;
 
@@ -47,6 +49,14 @@ pub fn ui(ui: &mut Ui, state: &mut AppState) {
                 other => other,
             };
             ui.label(text(format!("scores relative to: {reference}")));
+            // They act also where their panel is hidden.
+            let weights = format!("weights: {}", weights::current(state));
+            let color = match state.choices.preset() {
+                Some(Preset::Study) => palette.weak,
+                _ => palette.accent,
+            };
+            ui.separator();
+            ui.label(RichText::new(weights).small().color(color));
         });
     });
 }

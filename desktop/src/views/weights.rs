@@ -1,7 +1,11 @@
 //! The panel that sets how much each dimension counts.
 
+use std::cell::Cell;
+
 use eframe::egui;
-use egui::{Align, Button, Layout, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui};
+use egui::{
+    Align, Button, Layout, Response, RichText, ScrollArea, Slider, SliderClamping, TextEdit, Ui,
+};
 use shared::Dimension;
 use shared::dimension::Direction;
 use shared::quba::{Preset, Weights};
@@ -19,6 +23,8 @@ const MOST: f64 = 5.0;
 pub struct WeightsPanel {
     /// Name of the preset to save.
     name: String,
+    /// The weight last typed that is none, with what was expected.
+    refused: Option<(Dimension, String)>,
 }
 
 impl WeightsPanel {
@@ -29,7 +35,7 @@ impl WeightsPanel {
             presets(ui, state);
             ui.add_space(4.0);
             for dimension in Dimension::ALL {
-                weight(ui, &mut state.choices, dimension);
+                self.weight(ui, &mut state.choices, dimension);
             }
             if let Some(problem) = &state.derived().problem {
                 ui.colored_label(Palette::of(ui).error, format!("No scores: {problem}"));
@@ -39,6 +45,35 @@ impl WeightsPanel {
             reference(ui, &mut state.choices);
             missing(ui, &mut state.choices);
         });
+    }
+
+    fn weight(&mut self, ui: &mut Ui, choices: &mut Choices, dimension: Dimension) {
+        let name = heading(ui, choices, dimension);
+        ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(60.0);
+        let before = choices.weights[dimension];
+        let typed = Cell::new(None);
+        let slider = Slider::new(&mut choices.weights[dimension], 0.0..=MOST)
+            .clamping(SliderClamping::Edits)
+            .fixed_decimals(2)
+            .step_by(0.01)
+            .custom_parser(|text| {
+                let weight = parsed(text);
+                typed.set(Some(weight.as_ref().err().cloned()));
+                weight.ok()
+            });
+        ui.add(slider)
+            .labelled_by(name.id)
+            .on_hover_text(explained(dimension));
+        if let Some(refused) = typed.take() {
+            self.refused = refused.map(|problem| (dimension, problem));
+        } else if choices.weights[dimension] != before {
+            self.refused = None;
+        }
+        if let Some((_, problem)) = self.refused.as_ref().filter(|(d, _)| *d == dimension) {
+            let kept = choices.weights[dimension];
+            let text = format!("The weight stays at {kept:.2}: {problem}");
+            ui.label(RichText::new(text).small().color(Palette::of(ui).error));
+        }
     }
 
     fn save(&mut self, ui: &mut Ui, state: &mut AppState) {
@@ -76,16 +111,21 @@ pub fn label(preset: Preset) -> &'static str {
     }
 }
 
-fn presets(ui: &mut Ui, state: &mut AppState) {
+/// The preset that the weights are those of, in words.
+pub fn current(state: &AppState) -> String {
     let own = state
         .presets
         .iter()
         .find(|preset| preset.weights == state.choices.weights);
-    let current = match (state.choices.preset(), own) {
+    match (state.choices.preset(), own) {
         (Some(preset), _) => label(preset).to_owned(),
         (None, Some(own)) => own.name.clone(),
         (None, None) => "Own weights".to_owned(),
-    };
+    }
+}
+
+fn presets(ui: &mut Ui, state: &mut AppState) {
+    let current = current(state);
     list(ui, "Preset", &current.clone(), |ui| {
         for preset in Preset::ALL {
             let chosen = label(preset) == current;
@@ -126,45 +166,50 @@ fn own_presets(ui: &mut Ui, state: &mut AppState, current: &str) {
         .retain(|preset| Some(&preset.name) != removed.as_ref());
 }
 
-fn weight(ui: &mut Ui, choices: &mut Choices, dimension: Dimension) {
+/// The name of a dimension with its share of all weights.
+fn heading(ui: &mut Ui, choices: &Choices, dimension: Dimension) -> Response {
     let palette = Palette::of(ui);
     let sum: f64 = choices.weights.0.iter().sum();
     let value = choices.weights[dimension];
-    let name = ui
-        .horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = 4.0;
-            let name = ui.label(sentence_case(dimension.name()));
-            if dimension.direction() == Direction::LowerIsBetter {
-                ui.label(
-                    RichText::new("lower is better")
-                        .small()
-                        .color(palette.warning),
-                );
-            }
-            ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
-                let share = if sum > 0.0 { value / sum * 100.0 } else { 0.0 };
-                let study = Weights::default().get(dimension);
-                let color = if value == study {
-                    palette.weak
-                } else {
-                    palette.accent
-                };
-                ui.label(RichText::new(format!("{share:.0} %")).small().color(color))
-                    .on_hover_text(format!(
-                        "share of all weights; the study's weight is {study:.2}"
-                    ));
-            });
-            name
+    ui.horizontal(|ui| {
+        ui.spacing_mut().item_spacing.x = 4.0;
+        let name = ui.label(sentence_case(dimension.name()));
+        if dimension.direction() == Direction::LowerIsBetter {
+            ui.label(
+                RichText::new("lower is better")
+                    .small()
+                    .color(palette.warning),
+            );
+        }
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            let share = if sum > 0.0 { value / sum * 100.0 } else { 0.0 };
+            let study = Weights::default().get(dimension);
+            let color = if value == study {
+                palette.weak
+            } else {
+                palette.accent
+            };
+            ui.label(RichText::new(format!("{share:.0} %")).small().color(color))
+                .on_hover_text(format!(
+                    "share of all weights; the study's weight is {study:.2}"
+                ));
+        });
+        name
+    })
+    .inner
+}
+
+/// A weight as it was typed, or what was expected instead.
+fn parsed(text: &str) -> Result<f64, String> {
+    let weight = text.trim().parse().ok();
+    weight
+        .filter(|weight| (0.0..=MOST).contains(weight))
+        .ok_or_else(|| {
+            format!(
+                "expected a number from 0 to {MOST}, found '{}'",
+                text.trim()
+            )
         })
-        .inner;
-    ui.spacing_mut().slider_width = (ui.available_width() - 62.0).max(60.0);
-    let slider = Slider::new(&mut choices.weights[dimension], 0.0..=MOST)
-        .clamping(SliderClamping::Edits)
-        .fixed_decimals(2)
-        .step_by(0.01);
-    ui.add(slider)
-        .labelled_by(name.id)
-        .on_hover_text(explained(dimension));
 }
 
 fn explained(dimension: Dimension) -> String {

@@ -14,6 +14,7 @@ use eframe::egui::accesskit::Role;
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 
+mod defects;
 mod files;
 mod pages;
 mod plots;

@@ -54,6 +54,7 @@ fn the_page_of_an_own_result_shows_what_its_file_holds() {
     open(&mut window, "Model");
     window.get_by_label("QUBA 0.7721");
     window.get_by_label("rank 2 among own results");
+    window.get_by_label("Percentile: share of the published models that a figure beats.");
     window.get_by_label("139,952, from the model card");
     window.get_by_label_contains("no resize, crop 64×64, RGB");
     window.get_by_label("Reliability diagram");
@@ -97,6 +98,8 @@ fn the_page_of_a_published_model_says_its_flags_in_words() {
         .select_only(&ModelId::published("hiera-b-plus"));
     open(&mut window, "Model");
     window.get_by_label("rank 2 among published models");
+    // 324 are beaten, one is equal: itself.
+    window.get_by_label_contains("The score beats 99.5 %.");
     window.get_by_label_contains("evaluated with a second softmax");
     window.get_by_label_contains("no outcomes per image");
     assert!(window.query_by_label("Reliability diagram").is_none());

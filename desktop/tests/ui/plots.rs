@@ -11,9 +11,10 @@ use desktop::state::view::View;
 use desktop::theme::Palette;
 use eframe::egui::accesskit::Role;
 use eframe::egui::{
-    Event, Modifiers, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, Rect, TouchPhase, vec2,
+    Event, Key, Modifiers, MouseWheelSource, MouseWheelUnit, PointerButton, Pos2, Rect, TouchPhase,
+    vec2,
 };
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use shared::Dimension;
 
 use super::{Window, lines, window};
@@ -102,6 +103,82 @@ fn clicking_a_point_selects_it_and_the_ground_nothing() {
     window.run();
     click(&mut window, image.left_top() + vec2(90.0, 12.0));
     assert!(selected(&window).is_empty());
+}
+
+const SCATTER: &str = "Corruption robustness against accuracy: plot of 8 models";
+
+/// Presses Tab until the plot is focused.
+fn tab_to_plot(window: &mut Window) {
+    let leads = (0..120).any(|_| {
+        press(window, Key::Tab);
+        window.get_by_label_contains(SCATTER).is_focused()
+    });
+    assert!(leads, "Tab does not lead to the plot");
+}
+
+fn press(window: &mut Window, key: Key) {
+    window.key_press(key);
+    window.run();
+}
+
+/// The model that keys have reached, as a screen reader tells it.
+fn reached(window: &Window) -> Option<String> {
+    let label = window
+        .get_by_label_contains(SCATTER)
+        .accesskit_node()
+        .label()?;
+    let (_, told) = label.split_once("; ")?;
+    told.split_once(": ").map(|(name, _)| name.to_owned())
+}
+
+#[test]
+fn keys_lead_through_the_points_and_select() {
+    let mut window = plot("Scatter");
+    tab_to_plot(&mut window);
+    assert_eq!(reached(&window), None);
+    press(&mut window, Key::ArrowRight);
+    assert!(reached(&window).is_some());
+    // To the right until the best accuracy, to the left until the worst.
+    let mut names = Vec::new();
+    for key in [Key::ArrowRight, Key::ArrowLeft] {
+        for _ in 0..8 {
+            press(&mut window, key);
+            names.extend(reached(&window));
+        }
+    }
+    assert_eq!(names[7], "Residual CNN");
+    assert_eq!(names[15], "Patch transformer");
+    // Its card is shown.
+    window.get_by_label("0.7305 (95 %: 0.6730 to 0.7811)");
+    press(&mut window, Key::Space);
+    assert_eq!(selected(&window), ["Patch transformer"]);
+    press(&mut window, Key::ArrowRight);
+    let next = reached(&window).unwrap();
+    window.key_press_modifiers(Modifiers::COMMAND, Key::Enter);
+    window.run();
+    assert_eq!(selected(&window), ["Patch transformer", &next]);
+    // The selection changes the order of the points, but not which was reached.
+    assert_eq!(reached(&window), Some(next));
+    press(&mut window, Key::Tab);
+    assert_eq!(reached(&window), None);
+}
+
+#[test]
+fn keys_zoom_a_plot_that_is_focused() {
+    let mut window = plot("Scatter");
+    // Without focus, nothing happens.
+    press(&mut window, Key::Plus);
+    assert!(window.query_by_label("Show all").is_none());
+    tab_to_plot(&mut window);
+    for key in [Key::Plus, Key::Minus] {
+        press(&mut window, key);
+        window.get_by_role_and_label(Role::Button, "Show all");
+        press(&mut window, Key::Num0);
+        assert!(window.query_by_label("Show all").is_none());
+    }
+    window.key_press(Key::F1);
+    window.run();
+    window.get_by_label("In a plot: go to the next point that way");
 }
 
 #[test]
@@ -199,7 +276,6 @@ fn everything_is_exported() {
 
 #[test]
 fn the_menu_offers_plots_only_where_there_is_one() {
-    use egui_kittest::kittest::NodeT;
     let mut window = window();
     let enabled = |window: &mut Window| {
         window.get_by_role_and_label(Role::Button, "Export").click();

@@ -148,7 +148,7 @@ fn clicks_and_arrow_keys_select() {
 }
 
 #[test]
-fn columns_are_chosen_and_cells_become_z_scores() {
+fn columns_are_chosen_and_cells_become_z_scores_and_percentiles() {
     let mut window = window();
     assert!(window.query_by_label("Sort by device").is_none());
     window
@@ -165,6 +165,13 @@ fn columns_are_chosen_and_cells_become_z_scores() {
         .click();
     window.run();
     assert!(window.query_all_by_label_contains("+1.").count() > 3);
+    window
+        .get_by_role_and_label(Role::RadioButton, "Cells: Percentiles")
+        .click();
+    window.run();
+    // 0.9375 is above every published accuracy.
+    assert!(window.query_all_by_label("100.0").count() > 3);
+    assert!(window.query_all_by_label_contains("+1.").count() == 0);
 }
 
 #[test]

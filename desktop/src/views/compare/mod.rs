@@ -1,22 +1,21 @@
 //! The selected models side by side.
 
+mod lines;
 mod significance;
 
 use eframe::egui;
-use egui::{Align, RichText, ScrollArea, Sense, Stroke, Ui, vec2};
+use egui::{ScrollArea, Ui, vec2};
 use shared::Dimension;
-use shared::dimension::Direction;
-use shared::words::{NOT_MEASURED, value};
 
-use super::cards::{cell, choose_models, fixed};
-use super::widgets::{Sign, hint, mark, shortened, sign};
+use super::cards::choose_models;
+use super::figure::Figure;
+use super::widgets::hint;
 use crate::analysis::axes::{Axis, point};
 use crate::analysis::cached::Cached;
 use crate::analysis::comparison::{Beside, compare};
 use crate::state::AppState;
 use crate::state::derived::Row;
 use crate::state::model::{Model, ModelId};
-use crate::theme::Palette;
 
 /// Width of the names.
 const NAME: f32 = 186.0;
@@ -26,6 +25,13 @@ const MODEL: (f32, f32) = (100.0, 138.0);
 
 /// Least and most width of the dots.
 const DOTS: (f32, f32) = (110.0, 720.0);
+
+/// Width that a letter of a name takes, and that of a mark beside it.
+const LETTER: f32 = 7.0;
+const MARK: f32 = 20.0;
+
+/// Most width of a model in a file.
+const LONGEST: f32 = 300.0;
 
 /// Widths of the columns beside the names.
 #[derive(Clone, Copy)]
@@ -45,10 +51,23 @@ impl Widths {
             dots: (room - models * model).clamp(DOTS.0, DOTS.1),
         }
     }
-}
 
-/// Height of a line.
-const LINE: f32 = 34.0;
+    /// Wide enough for whole names, unless they are very long.
+    fn of_names(models: &[(&Model, &Row)]) -> Self {
+        let names = models.iter().map(|(model, _)| model.name.chars().count());
+        let longest = names.max().unwrap_or(0) as f32;
+        Self {
+            model: (longest * LETTER + MARK + LETTER).clamp(MODEL.0, LONGEST),
+            dots: 300.0,
+        }
+    }
+
+    /// Width of all columns with the gaps between them.
+    fn all(self, models: usize) -> f32 {
+        let models = models as f32;
+        NAME + self.dots + models * self.model + (models + 1.0) * 6.0
+    }
+}
 
 /// The view.
 #[derive(Default)]
@@ -71,202 +90,84 @@ impl CompareView {
         let found = self.found.get((revision, ids), || {
             compare(&models.iter().map(|(model, _)| *model).collect::<Vec<_>>())
         });
-        let axes = self.axes.get(revision, || {
-            let points: Vec<_> = state
-                .library
-                .models()
-                .iter()
-                .map(|m| point(&m.values, None))
-                .collect();
-            Axis::all(points.iter()).to_vec()
-        });
+        let axes = self.axes.get(revision, || axes(state));
+        let comparison = Comparison {
+            comparable: is_comparable(state, &models),
+            models: &models,
+            found,
+            axes,
+        };
         ScrollArea::both().auto_shrink(false).show(ui, |ui| {
-            ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
             let widths = Widths::of(ui.available_width(), models.len());
-            let columns = models.len() as f32;
-            // Lines end with the last column.
-            ui.set_max_width(NAME + widths.dots + columns * widths.model + (columns + 1.0) * 6.0);
-            head(ui, &models, widths);
-            let comparable = state.derived().comparable || models.iter().all(|(m, _)| m.is_published() == models[0].0.is_published());
-            score(ui, &models, widths, comparable);
-            for (axis, dimension) in axes.iter().zip(Dimension::ALL) {
-                line(ui, dimension, axis, &models, found, widths);
-            }
-            hint(
-                ui,
-                "Dots: better lies right; the line spans all own and published models. Triangles point up where a model is better than the first.",
-            );
-            ui.add_space(10.0);
-            ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
-            significance::significance(ui, &models, found);
+            comparison.ui(ui, widths);
         });
     }
 }
 
-fn head(ui: &mut Ui, models: &[(&Model, &Row)], widths: Widths) {
-    let palette = Palette::of(ui);
-    ui.horizontal(|ui| {
-        cell(
-            ui,
-            NAME + widths.dots + 6.0,
-            Align::Min,
-            RichText::new("difference to the first")
-                .small()
-                .color(palette.weak),
-        );
-        for (index, (model, _)) in models.iter().enumerate() {
-            fixed(ui, widths.model, Align::Max, |ui| {
-                let name = shortened(&model.name, ((widths.model - 20.0) / 7.0) as usize);
-                ui.label(RichText::new(name).strong())
-                    .on_hover_text(&model.name);
-                mark(ui, palette.series(index), &model.name);
-            });
-        }
-    });
-    ui.add_space(4.0);
-    ui.separator();
-}
-
-fn score(ui: &mut Ui, models: &[(&Model, &Row)], widths: Widths, comparable: bool) {
-    let weak = Palette::of(ui).weak;
-    let first = models.first().and_then(|(_, row)| row.score.as_ref());
-    ui.horizontal(|ui| {
-        ui.set_min_height(LINE);
-        cell(ui, NAME, Align::Min, RichText::new("QUBA").strong());
-        let note = if comparable {
-            ""
-        } else {
-            "own and published scores are relative to different references"
-        };
-        cell(
-            ui,
-            widths.dots,
-            Align::Min,
-            RichText::new(note).small().color(weak),
-        );
-        for (index, (_, row)) in models.iter().enumerate() {
-            ui.vertical(|ui| {
-                ui.set_width(widths.model);
-                let score = row.score.as_ref();
-                let text = score.map_or_else(
-                    || NOT_MEASURED.to_owned(),
-                    |score| {
-                        let partial = if score.is_partial() { "*" } else { "" };
-                        format!("{:.4}{partial}", score.value)
-                    },
-                );
-                cell(ui, widths.model, Align::Max, RichText::new(text).strong());
-                let difference = score.zip(first).filter(|_| index > 0 && comparable);
-                let difference = difference.map(|(s, f)| format!("{:+.4}", s.value - f.value));
-                let rank = row.rank.map(|rank| format!("rank {rank}"));
-                let below = [difference, rank]
-                    .into_iter()
-                    .flatten()
-                    .collect::<Vec<_>>()
-                    .join(", ");
-                cell(
-                    ui,
-                    widths.model,
-                    Align::Max,
-                    RichText::new(below).small().color(weak),
-                );
-            });
-        }
-    });
-}
-
-fn line(
-    ui: &mut Ui,
-    dimension: Dimension,
-    axis: &Axis,
-    models: &[(&Model, &Row)],
-    found: &[Beside],
-    widths: Widths,
-) {
-    ui.separator();
-    ui.horizontal(|ui| {
-        ui.set_min_height(LINE);
-        ui.vertical(|ui| {
-            ui.set_width(NAME);
-            cell(ui, NAME, Align::Min, dimension.name());
-            if dimension.direction() == Direction::LowerIsBetter {
-                cell(
-                    ui,
-                    NAME,
-                    Align::Min,
-                    RichText::new("lower is better")
-                        .small()
-                        .color(Palette::of(ui).warning),
-                );
-            }
-        });
-        strip(ui, dimension, axis, models, widths.dots);
-        for (index, (model, _)) in models.iter().enumerate() {
-            ui.vertical(|ui| {
-                ui.set_width(widths.model);
-                cell(
-                    ui,
-                    widths.model,
-                    Align::Max,
-                    value(dimension, model.values[dimension]),
-                );
-                let beside = index.checked_sub(1).and_then(|index| found.get(index));
-                if let Some(difference) = beside.and_then(|beside| beside.differences[dimension]) {
-                    fixed(ui, widths.model, Align::Max, |ui| {
-                        change(ui, dimension, difference)
-                    });
-                }
-            });
-        }
-    });
-}
-
-fn change(ui: &mut Ui, dimension: Dimension, difference: f64) {
-    let palette = Palette::of(ui);
-    let better = difference * dimension.direction().sign();
-    let text = match dimension {
-        _ if difference == 0.0 => "equal".to_owned(),
-        Dimension::Parameters if difference.abs() >= 0.01 => format!("{difference:+.3}"),
-        Dimension::Parameters | Dimension::CalibrationError => format!("{difference:+.5}"),
-        _ => format!("{difference:+.4}"),
-    };
-    let (arrow, color, word) = match better {
-        b if b > 0.0 => (Some(Sign::Up), palette.better, "better"),
-        b if b < 0.0 => (Some(Sign::Down), palette.worse, "worse"),
-        _ => (None, palette.weak, "equal"),
-    };
-    ui.spacing_mut().item_spacing.x = 2.0;
-    ui.label(RichText::new(text).small().color(color));
-    if let Some(arrow) = arrow {
-        sign(ui, arrow, color, word);
+/// The comparison for a file.
+pub fn figure(state: &AppState) -> Option<Figure<'_>> {
+    let models: Vec<(&Model, &Row)> = state.selected().collect();
+    if models.len() < 2 {
+        return None;
     }
+    let widths = Widths::of_names(&models);
+    let width = widths.all(models.len());
+    Some(Figure::new(
+        "Models side by side".to_owned(),
+        width,
+        move |ui| {
+            let comparison = Comparison {
+                comparable: is_comparable(state, &models),
+                found: &compare(&models.iter().map(|(model, _)| *model).collect::<Vec<_>>()),
+                axes: &axes(state),
+                models: &models,
+            };
+            comparison.ui(ui, widths);
+        },
+    ))
 }
 
-fn strip(ui: &mut Ui, dimension: Dimension, axis: &Axis, models: &[(&Model, &Row)], width: f32) {
-    let palette = Palette::of(ui);
-    let (rect, response) = ui.allocate_exact_size(vec2(width, LINE - 6.0), Sense::hover());
-    let line = rect.shrink2(vec2(8.0, 0.0));
-    ui.painter().hline(
-        line.x_range(),
-        line.center().y,
-        Stroke::new(2.0, palette.line),
-    );
-    let mut words = Vec::new();
-    for (index, (model, _)) in models.iter().enumerate() {
-        let Some(measured) = model.values[dimension] else {
-            continue;
-        };
-        let x = line.left() + line.width() * axis.position(measured) as f32;
-        palette
-            .series(index)
-            .paint(ui.painter(), egui::pos2(x, line.center().y), 5.5);
-        words.push(format!(
-            "{} {}",
-            model.name,
-            value(dimension, Some(measured))
-        ));
+/// Axes that hold all own and published models.
+fn axes(state: &AppState) -> Vec<Axis> {
+    let models = state.library.models().iter();
+    let points: Vec<_> = models.map(|model| point(&model.values, None)).collect();
+    Axis::all(points.iter()).to_vec()
+}
+
+/// Whether scores are relative to one reference.
+fn is_comparable(state: &AppState, models: &[(&Model, &Row)]) -> bool {
+    let published = models.iter().filter(|(model, _)| model.is_published());
+    let published = published.count();
+    state.derived().comparable || published == 0 || published == models.len()
+}
+
+/// What the lines are drawn from.
+struct Comparison<'a> {
+    models: &'a [(&'a Model, &'a Row)],
+    found: &'a [Beside],
+    axes: &'a [Axis],
+    comparable: bool,
+}
+
+impl Comparison<'_> {
+    fn ui(&self, ui: &mut Ui, widths: Widths) {
+        let models = self.models;
+        ui.spacing_mut().item_spacing = vec2(6.0, 0.0);
+        // Lines end with the last column.
+        ui.set_max_width(widths.all(models.len()));
+        lines::head(ui, models, widths);
+        lines::score(ui, models, widths, self.comparable);
+        for (axis, dimension) in self.axes.iter().zip(Dimension::ALL) {
+            lines::line(ui, dimension, axis, models, self.found, widths);
+        }
+        ui.add_space(4.0);
+        hint(
+            ui,
+            "Dots: better lies right; the line spans all own and published models. Triangles point \
+             up where a model is better than the first.",
+        );
+        ui.add_space(10.0);
+        ui.spacing_mut().item_spacing = vec2(6.0, 4.0);
+        significance::significance(ui, models, self.found);
     }
-    let label = format!("{dimension}: {}", words.join(", "));
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, &label));
-    response.on_hover_text(words.join("\n"));
 }

@@ -15,8 +15,8 @@ use crate::views::widgets::hint;
 /// Height of the diagrams.
 const HEIGHT: f32 = 150.0;
 
-/// Accuracy against confidence.
-pub fn reliability(ui: &mut Ui, model: &Model, details: &Details) {
+/// Accuracy against confidence; `tables` offers the same as numbers.
+pub fn reliability(ui: &mut Ui, model: &Model, details: &Details, tables: bool) {
     card(ui, "Reliability", |ui| match &details.reliability {
         Err(reason) => hint(ui, &format!("Not measured: {reason}.")),
         Ok(bins) => {
@@ -35,7 +35,9 @@ pub fn reliability(ui: &mut Ui, model: &Model, details: &Details) {
                 ui,
                 "Bars: share of right answers by confidence; ticks: mean confidence; below: images.",
             );
-            CollapsingHeader::new("Reliability as a table").show(ui, |ui| table(ui, bins));
+            if tables {
+                CollapsingHeader::new("Reliability as a table").show(ui, |ui| table(ui, bins));
+            }
         }
     });
 }

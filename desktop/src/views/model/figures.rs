@@ -7,14 +7,16 @@ use shared::words::{NOT_MEASURED, value};
 
 use super::Shown;
 use crate::analysis::why::Takeover;
+use crate::state::words;
 use crate::theme::Palette;
 use crate::views::cards::{card, cell, fixed, signed_bar};
 use crate::views::widgets::hint;
 
-/// Widths of name, value, rank and contribution.
-const NAME: f32 = 186.0;
-const VALUE: f32 = 62.0;
-const RANK: f32 = 76.0;
+/// Widths of name, value, rank and percentile.
+const NAME: f32 = 182.0;
+const VALUE: f32 = 58.0;
+const RANK: f32 = 70.0;
+const BEATEN: f32 = 52.0;
 
 /// Value, rank and contribution of every dimension.
 pub fn figures(ui: &mut Ui, shown: &Shown<'_>) {
@@ -26,6 +28,7 @@ pub fn figures(ui: &mut Ui, shown: &Shown<'_>) {
             cell(ui, NAME, Align::Min, heading("dimension"));
             cell(ui, VALUE, Align::Max, heading("value"));
             cell(ui, RANK, Align::Max, heading("rank"));
+            cell(ui, BEATEN, Align::Max, heading("percentile"));
             ui.add_space(8.0);
             ui.label(heading("contribution"));
         });
@@ -40,7 +43,23 @@ pub fn figures(ui: &mut Ui, shown: &Shown<'_>) {
             let added = contributions.and_then(|all| all[dimension]);
             figure(ui, shown, dimension, added, largest);
         }
+        ui.add_space(2.0);
+        hint(ui, &percentiles(shown));
     });
+}
+
+/// What the percentiles are relative to, and that of the score.
+fn percentiles(shown: &Shown<'_>) -> String {
+    let rows = if shown.state.choices.filter.clean_only {
+        "published models with clean rows"
+    } else {
+        "published models"
+    };
+    let meaning = format!("Percentile: share of the {rows} that a figure beats.");
+    match shown.row.score_percentile {
+        Some(share) => format!("{meaning} The score beats {} %.", words::percentile(share)),
+        None => meaning,
+    }
 }
 
 fn figure(ui: &mut Ui, shown: &Shown<'_>, dimension: Dimension, added: Option<f64>, most: f64) {
@@ -79,6 +98,9 @@ fn figure(ui: &mut Ui, shown: &Shown<'_>, dimension: Dimension, added: Option<f6
             Align::Max,
             RichText::new(rank).color(palette.weak),
         );
+        let beaten = shown.row.percentiles[dimension];
+        let beaten = beaten.map_or_else(|| NOT_MEASURED.to_owned(), words::percentile);
+        cell(ui, BEATEN, Align::Max, beaten);
         ui.add_space(8.0);
         let Some(added) = added else {
             ui.label(RichText::new(NOT_MEASURED).color(palette.weak));

@@ -1,5 +1,6 @@
 //! The page of the model selected last.
 
+mod columns;
 mod deployment;
 mod details;
 mod diagrams;
@@ -9,7 +10,9 @@ mod figures;
 use eframe::egui;
 use egui::{RichText, ScrollArea, Ui};
 
+use self::columns::{Card, FILE, ONE, THREE, TWO};
 use super::cards::choose_models;
+use super::figure::Figure;
 use super::widgets::mark;
 use crate::analysis::cached::Cached;
 use crate::analysis::page::Page;
@@ -48,72 +51,9 @@ struct Shown<'a> {
     row: &'a Row,
     page: &'a Page,
     why: Option<&'a Why>,
+    /// Whether diagrams can be opened as tables.
+    tables: bool,
 }
-
-/// The cards, in the order of a single column.
-#[derive(Clone, Copy)]
-enum Card {
-    Figures,
-    Why,
-    Warnings,
-    Facts,
-    Runs,
-    Reliability,
-    Classes,
-    Corruptions,
-    Sets,
-    Shape,
-    Attacks,
-    Devices,
-    Deployment,
-}
-
-const ONE: &[&[Card]] = &[&[
-    Card::Figures,
-    Card::Why,
-    Card::Warnings,
-    Card::Facts,
-    Card::Runs,
-    Card::Deployment,
-    Card::Reliability,
-    Card::Classes,
-    Card::Corruptions,
-    Card::Sets,
-    Card::Shape,
-    Card::Attacks,
-    Card::Devices,
-]];
-const TWO: &[&[Card]] = &[
-    &[
-        Card::Figures,
-        Card::Warnings,
-        Card::Reliability,
-        Card::Corruptions,
-        Card::Attacks,
-        Card::Devices,
-    ],
-    &[
-        Card::Why,
-        Card::Facts,
-        Card::Runs,
-        Card::Deployment,
-        Card::Classes,
-        Card::Sets,
-        Card::Shape,
-    ],
-];
-const THREE: &[&[Card]] = &[
-    &[Card::Figures, Card::Why, Card::Warnings, Card::Attacks],
-    &[Card::Reliability, Card::Corruptions, Card::Sets],
-    &[
-        Card::Facts,
-        Card::Runs,
-        Card::Deployment,
-        Card::Classes,
-        Card::Shape,
-        Card::Devices,
-    ],
-];
 
 impl ModelView {
     /// Draws it.
@@ -145,6 +85,7 @@ impl ModelView {
             row,
             page,
             why: why.as_ref(),
+            tables: true,
         };
         heading(ui, &shown);
         ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
@@ -153,18 +94,49 @@ impl ModelView {
                 2 => TWO,
                 _ => THREE,
             };
-            ui.columns(columns.len(), |uis| {
-                for (ui, cards) in uis.iter_mut().zip(columns) {
-                    for &card in *cards {
-                        shown.card(ui, card);
-                    }
-                }
-            });
+            shown.cards(ui, columns);
         });
     }
 }
 
+/// The page for a file.
+pub fn figure(state: &AppState) -> Option<Figure<'_>> {
+    let (index, model) = state
+        .selection
+        .last()
+        .and_then(|id| state.library.find(id))?;
+    let row = state.derived().rows.get(index)?;
+    // Wide enough for names within the cards.
+    let width = 3.0 * COLUMN;
+    Some(Figure::new("Model page".to_owned(), width, move |ui| {
+        let Some(page) = Page::of(state.library.models(), index) else {
+            return;
+        };
+        let why = Why::of(state, model.is_published());
+        let shown = Shown {
+            state,
+            model,
+            row,
+            page: &page,
+            why: why.as_ref(),
+            tables: false,
+        };
+        heading(ui, &shown);
+        shown.cards(ui, FILE);
+    }))
+}
+
 impl Shown<'_> {
+    fn cards(&self, ui: &mut Ui, columns: &[&[Card]]) {
+        ui.columns(columns.len(), |uis| {
+            for (ui, cards) in uis.iter_mut().zip(columns) {
+                for &card in *cards {
+                    self.card(ui, card);
+                }
+            }
+        });
+    }
+
     fn card(&self, ui: &mut Ui, card: Card) {
         match (card, &self.page.details) {
             (Card::Figures, _) => figures::figures(ui, self),
@@ -174,7 +146,9 @@ impl Shown<'_> {
             (Card::Runs, _) => facts::runs(ui, self.model),
             (Card::Deployment, _) => deployment::deployment(ui, self.model),
             (_, None) => {}
-            (Card::Reliability, Some(details)) => diagrams::reliability(ui, self.model, details),
+            (Card::Reliability, Some(details)) => {
+                diagrams::reliability(ui, self.model, details, self.tables);
+            }
             (Card::Classes, Some(details)) => diagrams::classes(ui, details),
             (Card::Corruptions, Some(details)) => details::corruptions(ui, details),
             (Card::Sets, Some(details)) => details::sets(ui, details),

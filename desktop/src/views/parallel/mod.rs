@@ -1,12 +1,15 @@
 //! Parallel coordinates: a line per model over all dimensions and the score.
 
+mod legend;
 mod picks;
 mod scene;
 
 use eframe::egui;
-use egui::{Rect, Response, Role, Sense, Ui, WidgetInfo, vec2};
+use egui::{Rect, Response, Role, Sense, Ui, Vec2, WidgetInfo, vec2};
+use shared::words::plural;
 
-use self::picks::{brush, picks};
+use self::legend::legend;
+use self::picks::{apart, brush, picks};
 use self::scene::{Scene, full_name, number};
 use crate::analysis::axes::{AXES, Axis, Point, point};
 use crate::analysis::cached::Cached;
@@ -14,6 +17,11 @@ use crate::state::AppState;
 use crate::state::choices::Choices;
 use crate::state::model::ModelId;
 use crate::state::sort::Sort;
+use crate::views::figure::Figure;
+use crate::views::widgets::hint;
+
+/// Size of the lines in a file.
+const FIGURE: Vec2 = vec2(1120.0, 520.0);
 
 /// The view.
 #[derive(Default)]
@@ -53,8 +61,10 @@ impl ParallelView {
         picks(ui, state, lines);
         let (area, response) = ui.allocate_exact_size(ui.available_size(), Sense::click());
         response.widget_info(|| WidgetInfo::labeled(Role::Image, true, "Parallel coordinates"));
-        let plot = Rect::from_min_max(area.min + vec2(46.0, 44.0), area.max - vec2(46.0, 26.0));
-        let scene = Scene { lines, plot };
+        let scene = Scene {
+            lines,
+            plot: plot(area),
+        };
         brush(ui, state, &scene, &mut self.drag);
         let hovered = if self.drag.is_none() {
             response.hover_pos().and_then(|at| scene.nearest(at, state))
@@ -64,6 +74,34 @@ impl ParallelView {
         scene.paint(ui, state, hovered);
         act(ui, state, &scene, &response, hovered);
     }
+}
+
+/// Lines and what they mean, for a file.
+pub fn figure(state: &AppState) -> Option<Figure<'_>> {
+    let shown = state.derived().shown.len();
+    if shown == 0 {
+        return None;
+    }
+    let title = format!("Dimensions of {}", plural(shown as u64, "model"));
+    Some(Figure::new(title, FIGURE.x, move |ui| {
+        let lines = Lines::of(state);
+        hint(
+            ui,
+            &format!("Better lies higher on every axis.{}", apart(state, &lines)),
+        );
+        let (area, _) = ui.allocate_exact_size(FIGURE, Sense::hover());
+        let scene = Scene {
+            lines: &lines,
+            plot: plot(area),
+        };
+        scene.paint(ui, state, None);
+        legend(ui, state, &lines);
+    }))
+}
+
+/// Where lines lie within an area.
+fn plot(area: Rect) -> Rect {
+    Rect::from_min_max(area.min + vec2(46.0, 44.0), area.max - vec2(46.0, 26.0))
 }
 
 impl Lines {

@@ -82,15 +82,19 @@ pub(super) fn picks(ui: &mut Ui, state: &mut AppState, lines: &Lines) {
             limits(ui, axis, brush);
         }
     });
+    let how = "Better lies higher on every axis. Drag along an axis to pick models, click it to stop; \
+        click a line to select it.";
+    hint(ui, &format!("{how}{}", apart(state, lines)));
+}
+
+/// Why the lines of published models have no score, where they do not.
+pub(super) fn apart(state: &AppState, lines: &Lines) -> &'static str {
     let apart = !state.derived().comparable && lines.lines.iter().any(|line| line.published);
-    let note = if apart {
+    if apart {
         " Published scores are relative to another reference and left out."
     } else {
         ""
-    };
-    let how = "Better lies higher on every axis. Drag along an axis to pick models, click it to stop; \
-        click a line to select it.";
-    hint(ui, &format!("{how}{note}"));
+    }
 }
 
 /// The limits of a pick, where there is one.

@@ -1,15 +1,20 @@
-//! A chart on screen: painted, pointed at, clicked, zoomed.
+//! A chart on screen: painted, pointed at, clicked, zoomed, walked through with keys.
+
+mod card;
+mod keys;
 
 use eframe::egui;
-use egui::{CursorIcon, Pos2, Response, RichText, Role, Sense, Stroke, Ui, WidgetInfo, vec2};
+use egui::{CursorIcon, PointerButton, Pos2, Response, Role, Sense, Stroke, Ui, WidgetInfo, vec2};
 use shared::words::plural;
 
+use self::card::card;
+use self::keys::Zoom;
 use super::paint::{paint, text_width};
 use crate::chart::scene::{Layout, Scene};
-use crate::chart::{Axis, Chart, Point};
+use crate::chart::{Axis, Chart};
 use crate::state::AppState;
 use crate::state::charts::ChartChoices;
-use crate::state::model::Source;
+use crate::state::model::ModelId;
 use crate::state::selection::Selection;
 use crate::state::view::View;
 use crate::theme::Palette;
@@ -24,6 +29,8 @@ pub struct PlotPanel {
     scene: Option<(SceneInputs, Scene)>,
     /// The part that is looked at, and the axes it is a part of.
     zoomed: Option<([Axis; 2], [Axis; 2])>,
+    /// The point that keys have reached.
+    reached: Option<ModelId>,
 }
 
 /// Everything that a chart depends on.
@@ -102,30 +109,33 @@ impl PlotPanel {
             return;
         }
         let (rect, response) = ui.allocate_exact_size(size, Sense::click_and_drag());
-        let label = format!(
-            "{}: plot of {}",
-            chart.title(),
-            plural(chart.points.len() as u64, "model")
-        );
+        let reached = keys::reached(ui, &response, (chart, scene), &mut self.reached);
+        let label = label(chart, reached);
         response.widget_info(|| WidgetInfo::labeled(Role::Image, true, &label));
         let origin = rect.min;
         paint(ui, scene, origin);
+        if response.has_focus() {
+            keys::show(ui, state, (chart, scene), reached, &response);
+        }
         let pointer = response.hover_pos().filter(|_| !response.dragged());
         let found = pointer.and_then(|at| scene.nearest(at - origin.to_vec2(), REACH));
         if let Some(index) = found {
             point_at(ui, state, (chart, scene), index, &response);
-        } else if response.clicked() && !ui.input(|input| input.modifiers.command) {
+        } else if response.clicked_by(PointerButton::Primary)
+            && !ui.input(|input| input.modifiers.command)
+        {
             state.selection.clear();
         }
         self.zoom(ui, &response, origin);
     }
 
-    /// The wheel goes nearer, dragging moves, a double click shows everything.
+    /// The wheel and keys go nearer, dragging moves, a double click and a key show everything.
     fn zoom(&mut self, ui: &Ui, response: &Response, origin: Pos2) {
         let (Some((_, chart)), Some((_, scene))) = (&self.chart, &self.scene) else {
             return;
         };
-        if response.double_clicked() {
+        let nearer = keys::zoom(ui, response);
+        if response.double_clicked() || nearer == Some(Zoom::All) {
             self.zoomed = None;
             return;
         }
@@ -149,6 +159,14 @@ impl PlotPanel {
                     part[1].moved(share, up, 0.0),
                 ];
             }
+        }
+        if let Some(Zoom::By(share)) = nearer {
+            // What keys have reached stays where it is.
+            let (across, up) = keys::centre(chart, self.reached.as_ref());
+            part = [
+                part[0].moved(share, across, 0.0),
+                part[1].moved(share, up, 0.0),
+            ];
         }
         if part != [chart.x, chart.y] {
             let whole = self.zoomed.map_or([chart.x, chart.y], |(whole, _)| whole);
@@ -189,64 +207,40 @@ fn point_at(
     let (Some(point), Some(spot)) = (chart.points.get(index), scene.spots.get(index)) else {
         return;
     };
-    let at = response.rect.min + spot.to_vec2();
-    let ring = Stroke::new(1.6, Palette::of(ui).accent);
-    ui.painter().circle_stroke(at, 8.5, ring);
+    ring(ui, response.rect.min + spot.to_vec2());
     ui.ctx().set_cursor_icon(CursorIcon::PointingHand);
     response
         .clone()
         .on_hover_ui_at_pointer(|ui| card(ui, state, chart, point));
-    if response.clicked() {
-        if ui.input(|input| input.modifiers.command) {
-            state.selection.toggle(&point.id);
-        } else {
-            state.selection.toggle_only(&point.id);
-        }
+    if response.clicked_by(PointerButton::Primary) {
+        select(ui, state, &point.id);
     }
 }
 
-fn card(ui: &mut Ui, state: &AppState, chart: &Chart, point: &Point) {
-    let derived = state.derived();
-    let found = state.library.find(&point.id);
-    let Some((model, row)) =
-        found.and_then(|(index, model)| Some((model, derived.rows.get(index)?)))
-    else {
-        return;
+fn ring(ui: &Ui, at: Pos2) {
+    let stroke = Stroke::new(1.6, Palette::of(ui).accent);
+    ui.painter().circle_stroke(at, 8.5, stroke);
+}
+
+/// Selects a model alone, or with others while Ctrl is held.
+fn select(ui: &Ui, state: &mut AppState, id: &ModelId) {
+    if ui.input(|input| input.modifiers.command) {
+        state.selection.toggle(id);
+    } else {
+        state.selection.toggle_only(id);
+    }
+}
+
+/// What a plot shows, and the point that keys have reached, for screen readers.
+fn label(chart: &Chart, reached: Option<usize>) -> String {
+    let models = plural(chart.points.len() as u64, "model");
+    let all = format!("{}: plot of {models}", chart.title());
+    let Some(point) = reached.and_then(|index| chart.points.get(index)) else {
+        return all;
     };
-    ui.set_max_width(320.0);
-    let palette = Palette::of(ui);
-    ui.label(RichText::new(&model.name).strong());
-    if !model.detail.is_empty() {
-        ui.label(RichText::new(&model.detail).small().color(palette.weak));
-    }
-    egui::Grid::new("card").spacing([12.0, 3.0]).show(ui, |ui| {
-        let mut line = |name: &str, text: &str| {
-            if !text.is_empty() {
-                ui.label(RichText::new(name).color(palette.weak));
-                ui.label(text);
-                ui.end_row();
-            }
-        };
-        for (axis, figure) in [(chart.x, point.x), (chart.y, point.y)] {
-            let quantity = axis.quantity;
-            let mut text = quantity.text(figure);
-            if let Some((low, high)) = quantity.interval(derived, model, row) {
-                let (low, high) = (quantity.text(low), quantity.text(high));
-                text += &format!(" (95 %: {low} to {high})");
-            }
-            line(quantity.name(), &text);
-        }
-        line("architecture", &model.architecture);
-        line("pre-training data", &model.pretraining_data);
-        line("training", &model.regime);
-        line("device", &model.devices.join(", "));
-        if let Source::Published(row) = &model.source {
-            line("paper", &row.paper);
-        }
-    });
-    for note in &model.notes {
-        ui.label(RichText::new(note).small().color(palette.warning));
-    }
+    let (x, y) = (chart.x.quantity, chart.y.quantity);
+    let figures = [(x, point.x), (y, point.y)].map(|(q, f)| format!("{} {}", q.name(), q.text(f)));
+    format!("{all}; {}: {}", point.name, figures.join(", "))
 }
 
 fn nothing(ui: &mut Ui, state: &mut AppState) {
