@@ -101,11 +101,7 @@ impl DesktopApp {
                 | Request::Export(..) => {}
             }
         }
-        self.state
-            .library
-            .uncertain()
-            .for_each(|results| results.resample());
-        self.state.library.certainty_changed();
+        self.state.library.resample();
     }
 
     /// Draws a frame.

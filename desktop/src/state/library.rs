@@ -117,6 +117,12 @@ impl Library {
         self.revision += 1;
     }
 
+    /// Computes at once what is otherwise computed beside the user interface.
+    pub fn resample(&mut self) {
+        self.uncertain().for_each(|results| results.resample());
+        self.certainty_changed();
+    }
+
     /// Grows with every change.
     pub fn revision(&self) -> u64 {
         self.revision

@@ -346,11 +346,7 @@ fn scores_have_intervals_once_images_were_resampled() {
         own(state).into_iter().map(of).collect()
     };
     assert_eq!(intervals(&state), [None; 8]);
-    state
-        .library
-        .uncertain()
-        .for_each(|results| results.resample());
-    state.library.certainty_changed();
+    state.library.resample();
     state.refresh();
     assert_eq!(state.library.uncertain().count(), 0);
     let found = intervals(&state);

@@ -260,7 +260,7 @@ fn uncertainty_is_shown() {
     window.hover_at(plot.min + scene.spots[index.unwrap()].to_vec2());
     window.run();
     window.run_steps(4);
-    window.get_by_label_contains("(95 %: 0.");
+    assert_eq!(window.query_all_by_label_contains("(95 %: 0.").count(), 2);
 }
 
 #[test]

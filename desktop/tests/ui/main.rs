@@ -26,6 +26,8 @@ type Window = Harness<'static, DesktopApp>;
 fn window() -> Window {
     let mut window = empty();
     window.state_mut().state.add_files(demo::files());
+    // Beside the window it would end in the middle of a test.
+    window.state_mut().state.library.resample();
     window.state_mut().state.choices.filter.published = PublishedLayer::Hidden;
     window.run();
     window
