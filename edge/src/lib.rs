@@ -2,8 +2,10 @@
 //!
 //! Data flows one way: [`dataset`] lists items, [`preprocess`] turns files into tensors,
 //! [`runtime`] turns tensors into outputs, [`evaluate`] turns outputs into outcomes and a result
-//! file; [`cli`] parses requests and prints what came of them.
+//! file; [`bench`] measures what running a model costs; [`cli`] parses requests and prints what
+//! came of them.
 
+pub mod bench;
 pub mod cli;
 pub mod dataset;
 pub mod demo;

@@ -2,6 +2,7 @@
 
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::builder::{BoolishValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -10,6 +11,7 @@ use shared::{Dimension, Protocol};
 
 use super::attacks::AttackArguments;
 use super::exit;
+use crate::bench::Settings;
 use crate::evaluate::CorruptionSource;
 use crate::perturb::corruption::Frost;
 use crate::perturb::generate::{MAX_SIDE, PUBLISHED_SIDE};
@@ -31,6 +33,11 @@ pub enum Command {
     Eval(EvalArguments),
     /// Evaluate the bundled models on the built-in data set: no download, one ranked table
     Demo(DemoArguments),
+    /// Measure what running models costs on this machine: latency, throughput, memory, energy
+    Bench(BenchArguments),
+    /// One measurement of `edge bench`, which starts it
+    #[command(hide = true)]
+    Measure(MeasureArguments),
     /// Rank result files by QUBA under your weights
     Rank(RankArguments),
     /// Show everything a result file holds
@@ -105,6 +112,19 @@ pub struct RunArguments {
     pub attacks: AttackArguments,
     #[command(flatten)]
     pub corruptions: CorruptionArguments,
+    #[command(flatten)]
+    pub costs: CostArguments,
+}
+
+/// Whether and how long to measure costs beside an evaluation.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Measuring costs")]
+pub struct CostArguments {
+    /// Also measure what running each model costs, as `edge bench` does, on what it ran on
+    #[arg(long)]
+    pub bench: bool,
+    #[command(flatten)]
+    pub settings: MeasuringArguments,
 }
 
 /// [`Backend`] on the command line.
@@ -225,6 +245,80 @@ pub struct DemoArguments {
     pub run: RunArguments,
 }
 
+/// `edge bench`.
+#[derive(Debug, Args)]
+pub struct BenchArguments {
+    /// ONNX files
+    #[arg(required = true, value_name = "MODEL.onnx")]
+    pub models: Vec<PathBuf>,
+    /// Folder of the result files: costs join the results of the same model there, or stand in a
+    /// file of their own that `edge merge` joins with results from elsewhere
+    #[arg(long, value_name = "DIR", default_value = "quba-out")]
+    pub out: PathBuf,
+    /// Threads of the throughput on the CPU [default: all cores]
+    #[arg(long, value_name = "N")]
+    pub threads: Option<NonZeroUsize>,
+    /// What models run on; auto takes the CPU and every hardware GPU
+    #[arg(long, value_enum, default_value_t = BackendArgument::Auto, hide_possible_values = true)]
+    pub backend: BackendArgument,
+    /// This GPU adapter alone: a name, a part of one, or an index (see `edge devices`)
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub device: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub settings: MeasuringArguments,
+}
+
+/// How long to measure costs.
+#[derive(Clone, Copy, Debug, Args)]
+#[command(next_help_heading = "Measuring costs")]
+pub struct MeasuringArguments {
+    /// Shortest time of the latency, and of the throughput (MLPerf's single stream: 600)
+    #[arg(long, value_name = "SECONDS", default_value = "3", value_parser = seconds)]
+    pub min_duration: Duration,
+    /// Fewest queries of the latency (MLPerf's single stream: 1024)
+    #[arg(long, value_name = "N", default_value = "64")]
+    pub min_queries: NonZeroU32,
+}
+
+impl MeasuringArguments {
+    /// With a number of threads, by default one per core.
+    pub fn with_threads(self, threads: Option<NonZeroUsize>) -> Settings {
+        Settings {
+            threads: threads.map_or_else(cores, NonZeroUsize::get),
+            min_duration: self.min_duration,
+            min_queries: self.min_queries.get(),
+        }
+    }
+}
+
+/// Cores that this process may use.
+pub(super) fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, NonZeroUsize::get)
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().map_err(|error| error.to_string())?;
+    Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())
+}
+
+/// `edge measure`.
+#[derive(Debug, Args)]
+pub struct MeasureArguments {
+    /// The ONNX file
+    pub model: PathBuf,
+    /// File for the measurement
+    #[arg(long)]
+    pub into: PathBuf,
+    /// Threads of the throughput
+    #[arg(long)]
+    pub threads: Option<NonZeroUsize>,
+    #[command(flatten)]
+    pub settings: MeasuringArguments,
+}
+
 /// `edge rank`.
 #[derive(Debug, Args)]
 pub struct RankArguments {
@@ -241,7 +335,52 @@ pub struct RankArguments {
     #[arg(long)]
     pub against_published: bool,
     #[command(flatten)]
+    pub limits: LimitArguments,
+    #[command(flatten)]
     pub format: FormatArguments,
+}
+
+/// What models may cost.
+#[derive(Clone, Debug, Args)]
+#[command(next_help_heading = "Costs")]
+pub struct LimitArguments {
+    /// Rank only models of at most N parameters, for instance 5M
+    #[arg(long, value_name = "N", value_parser = size)]
+    pub max_params: Option<u64>,
+    /// Rank only models whose files have at most N bytes, for instance 20M
+    #[arg(long, value_name = "N", value_parser = size)]
+    pub max_bytes: Option<u64>,
+    /// Rank only models with a latency (90th percentile, see `edge bench`) of at most MS
+    #[arg(long, value_name = "MS", value_parser = milliseconds)]
+    pub max_latency: Option<f64>,
+    /// The device of that latency, by its name or a part of it; latency then stands in place of
+    /// bytes in the Pareto column [default: the only device there is]
+    #[arg(long, value_name = "DEVICE")]
+    pub latency_on: Option<String>,
+}
+
+/// A count, with k, M or G for thousands, millions and billions.
+fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = match text.char_indices().next_back() {
+        Some((i, 'k' | 'K')) => (&text[..i], 1e3),
+        Some((i, 'M')) => (&text[..i], 1e6),
+        Some((i, 'G')) => (&text[..i], 1e9),
+        _ => (text, 1.0),
+    };
+    let count = number
+        .parse::<f64>()
+        .ok()
+        .filter(|n| n.is_finite() && *n >= 0.0);
+    let count = count.ok_or("expected a number, or one with k, M or G")?;
+    Ok((count * unit).round() as u64)
+}
+
+fn milliseconds(text: &str) -> Result<f64, String> {
+    let time = text
+        .parse::<f64>()
+        .ok()
+        .filter(|t| t.is_finite() && *t > 0.0);
+    time.ok_or_else(|| "expected milliseconds above 0".to_owned())
 }
 
 /// The weights of a score.

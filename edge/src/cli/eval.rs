@@ -7,11 +7,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use shared::metrics::measure;
+use shared::result::{Evaluation, merge, write_atomic};
 use shared::{Dimension, Protocol};
 
-use super::args::{EvalArguments, RunArguments};
+use super::args::{EvalArguments, RunArguments, cores};
 use super::rank::{Format, Models};
-use super::{Exit, rank, words};
+use super::{Exit, bench, costs, rank, words};
 use crate::dataset::Dataset;
 use crate::evaluate::{self, Ended, Finished, Progress, Settings};
 use crate::model::{LoadOptions, LoadedModel, load};
@@ -38,7 +39,7 @@ pub(super) fn evaluate_models(
     choice: Choice,
 ) -> Result<Exit> {
     let settings = settings(arguments)?;
-    let gpu = announced(choice);
+    let gpu = announced(&choice);
     let (loaded, mut failed) = load_all(models, &settings, gpu, dataset)?;
     let stop = stop_on_signal()?;
     let mut progress = Progress::on_stderr();
@@ -51,20 +52,53 @@ pub(super) fn evaluate_models(
             );
             Ok(Exit::INTERRUPTED)
         }
-        Ended::Complete(finished) => {
+        Ended::Complete(mut finished) => {
             failed |= finished
                 .iter()
                 .any(|f| f.evaluation.passes.iter().any(|p| !p.skipped.is_empty()));
+            if arguments.costs.bench {
+                // Models on a GPU are set up again for that.
+                drop(loaded);
+                failed |= !measure_costs(&mut finished, models, &choice, arguments)?;
+                if stop.load(Ordering::Relaxed) {
+                    return Ok(Exit::INTERRUPTED);
+                }
+            }
             report(&finished, &settings.dimensions, arguments.json)?;
             Ok(Exit::of(failed))
         }
     }
 }
 
+/// Measures each model on what it was evaluated on and adds that to its result file; false where
+/// one cannot be measured.
+fn measure_costs(
+    finished: &mut [Finished],
+    models: &[PathBuf],
+    choice: &Choice,
+    arguments: &RunArguments,
+) -> Result<bool> {
+    let settings = arguments.costs.settings.with_threads(arguments.threads);
+    let mut complete = true;
+    for one in finished {
+        // A result file has the name of its model file.
+        let is_its = |path: &&PathBuf| path.file_stem() == one.path.file_stem();
+        let path = models.iter().find(is_its);
+        let Some(measured) = path.and_then(|path| bench::measured(path, choice, &settings)) else {
+            complete = false;
+            continue;
+        };
+        let costs = Evaluation::of_costs(measured.record, vec![measured.cost]);
+        one.evaluation = merge(&one.evaluation, &costs)
+            .with_context(|| format!("cannot add costs to {}", one.path.display()))?;
+        write_atomic(&one.path, &one.evaluation)?;
+    }
+    Ok(complete)
+}
+
 fn settings(arguments: &RunArguments) -> Result<Settings> {
     let protocol = arguments.protocol.into();
     let generation = &arguments.corruptions.generation;
-    let cores = || std::thread::available_parallelism().map_or(1, |n| n.get());
     let mut dimensions = arguments.dims.clone();
     if dimensions.is_empty() {
         dimensions = Dimension::ALL.to_vec();
@@ -89,7 +123,7 @@ fn settings(arguments: &RunArguments) -> Result<Settings> {
 }
 
 /// The adapter to run on, if any, and the images that it runs at once; says which and why.
-fn announced(choice: Choice) -> Option<(Adapter, usize)> {
+fn announced(choice: &Choice) -> Option<(Adapter, usize)> {
     match choice {
         Choice::Cpu { reason } => {
             eprintln!("backend: CPU ({reason})");
@@ -101,7 +135,7 @@ fn announced(choice: Choice) -> Option<(Adapter, usize)> {
                 adapter.name,
                 adapter.api.name()
             );
-            Some((adapter, gpu::BATCH))
+            Some((adapter.clone(), gpu::BATCH))
         }
     }
 }
@@ -185,10 +219,28 @@ fn report(finished: &[Finished], wanted: &[Dimension], json: bool) -> Result<()>
     }
     let models = Models::of(finished.iter().map(|f| (f.path.as_path(), &f.evaluation)));
     rank::print_default(&models, if json { Format::Json } else { Format::Text })?;
+    print_costs(finished, json)?;
     for one in finished {
         eprintln!("result file: {}", one.path.display());
     }
     Ok(())
+}
+
+/// The costs, if any; beside JSON on stderr, so that stdout holds one document.
+fn print_costs(finished: &[Finished], json: bool) -> Result<()> {
+    let evaluations = finished.iter().map(|one| &one.evaluation);
+    let rows: Vec<_> = evaluations
+        .flat_map(|e| e.costs.iter().map(|cost| (&e.model, cost)))
+        .collect();
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let text = costs::table(rows, true);
+    if json {
+        eprint!("{text}");
+        return Ok(());
+    }
+    words::print(&format!("\n{text}"))
 }
 
 /// Wanted dimensions without a value, each reason once.

@@ -50,7 +50,8 @@ fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-fn result_files(folder: &Path) -> Result<Vec<PathBuf>> {
+/// The `.quba` files in a folder, sorted.
+pub(super) fn result_files(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)
         .with_context(|| format!("cannot list the folder: {}", folder.display()))?;
     let mut files: Vec<PathBuf> = entries

@@ -28,42 +28,58 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<Exit> {
 }
 
 fn described(evaluation: &Evaluation, path: &Path) -> String {
-    format!(
-        "{}: {} from {}: {}\n",
-        evaluation.model.name,
-        words::plural(evaluation.passes.len() as u64, "pass"),
-        words::plural(evaluation.runs.len() as u64, "run"),
-        path.display()
-    )
+    let costs = evaluation.costs.len() as u64;
+    let costs = match costs {
+        0 => String::new(),
+        _ => format!(", {}", words::plural(costs, "cost")),
+    };
+    let images = if evaluation.is_costs_only() {
+        "no images evaluated".to_owned()
+    } else {
+        format!(
+            "{} from {}",
+            words::plural(evaluation.passes.len() as u64, "pass"),
+            words::plural(evaluation.runs.len() as u64, "run"),
+        )
+    };
+    let name = &evaluation.model.name;
+    format!("{name}: {images}{costs}: {}\n", path.display())
 }
 
-/// One file name per evaluation: the model's name, with part of its hash where names repeat.
+/// One file name per evaluation: the model's name, with part of its hash where names repeat, and a
+/// number where that repeats too, as with results of several data sets.
 fn file_names(evaluations: &[Evaluation]) -> Vec<String> {
-    let safe = |name: &str| -> String {
-        let keep = |c: char| {
-            if c.is_alphanumeric() || "-_.".contains(c) {
-                c
-            } else {
-                '-'
-            }
-        };
-        name.chars().map(keep).collect()
+    let short: Vec<String> = evaluations.iter().map(|e| safe(&e.model.name)).collect();
+    let hashed = |(e, name): (&Evaluation, &String)| {
+        let hash = blake3::Hash::from(e.model.hash).to_hex();
+        match repeats(&short, name) {
+            false => name.clone(),
+            true => format!("{name}-{}", &hash[..8]),
+        }
     };
-    let name_of = |e: &Evaluation| safe(&e.model.name);
-    evaluations
-        .iter()
-        .map(|e| {
-            let name = name_of(e);
-            let repeats = evaluations
-                .iter()
-                .filter(|other| name_of(other) == name)
-                .count();
-            if repeats == 1 {
-                format!("{name}.quba")
-            } else {
-                let hash = blake3::Hash::from(e.model.hash).to_hex();
-                format!("{name}-{}.quba", &hash[..8])
-            }
-        })
-        .collect()
+    let names: Vec<String> = evaluations.iter().zip(&short).map(hashed).collect();
+    let numbered = |(position, name): (usize, &String)| match repeats(&names, name) {
+        false => format!("{name}.quba"),
+        true => {
+            let before = names[..position].iter().filter(|other| *other == name);
+            format!("{name}-{}.quba", before.count() + 1)
+        }
+    };
+    names.iter().enumerate().map(numbered).collect()
+}
+
+/// A name with nothing in it that file systems object to.
+fn safe(name: &str) -> String {
+    let keep = |c: char| {
+        if c.is_alphanumeric() || "-_.".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    name.chars().map(keep).collect()
+}
+
+fn repeats(names: &[String], name: &String) -> bool {
+    names.iter().filter(|other| *other == name).count() > 1
 }

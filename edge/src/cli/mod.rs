@@ -2,7 +2,9 @@
 
 mod args;
 mod attacks;
+mod bench;
 mod corrupt;
+mod costs;
 pub mod data;
 mod demo;
 pub mod devices;
@@ -52,6 +54,8 @@ fn run(command: Command) -> anyhow::Result<Exit> {
     match command {
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
+        Command::Bench(arguments) => bench::run(&arguments),
+        Command::Measure(arguments) => bench::run_measurement(&arguments),
         Command::Rank(arguments) => rank::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),

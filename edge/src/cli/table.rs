@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table as Comfy, TableStyle,
 /// Rows of text under a header; columns of numbers are aligned right.
 pub(super) struct Table {
     header: Vec<String>,
-    numbers: Range<usize>,
+    numbers: Vec<Range<usize>>,
     rows: Vec<Vec<String>>,
 }
 
@@ -19,9 +19,14 @@ impl Table {
     ) -> Self {
         Self {
             header: header.into_iter().map(Into::into).collect(),
-            numbers,
+            numbers: vec![numbers],
             rows: Vec::new(),
         }
+    }
+
+    /// Aligns more columns right.
+    pub(super) fn align_right(&mut self, numbers: Range<usize>) {
+        self.numbers.push(numbers);
     }
 
     /// Adds a row.
@@ -48,7 +53,7 @@ impl Table {
         for row in &self.rows {
             table.add_row(row);
         }
-        for column in self.numbers.clone() {
+        for column in self.numbers.iter().cloned().flatten() {
             if let Some(column) = table.column_mut(column) {
                 column.set_cell_alignment(CellAlignment::Right);
             }

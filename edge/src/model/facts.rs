@@ -9,7 +9,9 @@ use tract_onnx::tract_core::internal::Cost;
 use tract_onnx::tract_core::ops::cnn::{Conv, Deconv};
 use tract_onnx::tract_core::ops::einsum::EinSum;
 
-/// Number of nodes by operator.
+use super::onnx::stored_tensors;
+
+/// Number of nodes by operator, or of bytes by element type.
 pub type Histogram = BTreeMap<String, u64>;
 
 /// Counts trained parameters (SPEC §1.9): elements of float initializers, each once, without the
@@ -92,6 +94,40 @@ fn elements(tensor: &TensorProto) -> u64 {
         .iter()
         .map(|&dim| u64::try_from(dim).unwrap_or(0));
     sizes.fold(1, u64::saturating_mul)
+}
+
+/// Bytes of all tensors in the file by element type: weights, and the few constants beside them.
+/// Types that hold no numbers are left out.
+pub(super) fn weight_bytes(graph: &GraphProto) -> Histogram {
+    let mut bytes = Histogram::new();
+    for tensor in stored_tensors(graph) {
+        if let Some((name, bits)) = element(tensor) {
+            let size = elements(tensor).saturating_mul(bits).div_ceil(8);
+            let sum = bytes.entry(name.to_owned()).or_default();
+            *sum = sum.saturating_add(size);
+        }
+    }
+    bytes
+}
+
+/// Name and bits of a tensor's elements.
+fn element(tensor: &TensorProto) -> Option<(&'static str, u64)> {
+    Some(match DataType::try_from(tensor.data_type).ok()? {
+        DataType::Float => ("float32", 32),
+        DataType::Float16 => ("float16", 16),
+        DataType::Bfloat16 => ("bfloat16", 16),
+        DataType::Double => ("float64", 64),
+        DataType::Int8 => ("int8", 8),
+        DataType::Uint8 => ("uint8", 8),
+        DataType::Int16 => ("int16", 16),
+        DataType::Uint16 => ("uint16", 16),
+        DataType::Int32 => ("int32", 32),
+        DataType::Uint32 => ("uint32", 32),
+        DataType::Int64 => ("int64", 64),
+        DataType::Uint64 => ("uint64", 64),
+        DataType::Bool => ("bool", 8),
+        _ => return None,
+    })
 }
 
 /// ONNX operators of a graph, subgraphs included.

@@ -89,6 +89,8 @@ pub struct Facts {
     pub layout: Layout,
     /// Images per run of the engine's plan.
     pub batch: usize,
+    /// Bytes of the weights by element type.
+    pub weight_bytes: Histogram,
     /// Operators of the ONNX graph.
     pub onnx_operators: Histogram,
     /// Operators of the graph that tract made of it.
@@ -114,6 +116,7 @@ impl Facts {
             output_used: graph.output.clone(),
             layout: input.layout,
             batch: graph.batch,
+            weight_bytes: facts::weight_bytes(file.graph()?),
             onnx_operators: facts::onnx_operators(file.graph()?),
             tract_operators: facts::tract_operators(&graph.model),
             blockers: blockers(&graph.model)?,

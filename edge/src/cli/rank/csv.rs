@@ -11,6 +11,9 @@ pub(super) fn report(report: &Report) -> Result<String> {
     let mut header = vec!["model", "rank", "quba", "partial"];
     header.extend(Dimension::ALL.map(Dimension::column));
     header.extend(["black_box", "among_published", "file"]);
+    if let Some(costs) = &report.front {
+        header.extend([costs.field(), "pareto"]);
+    }
     writer.write_record(header)?;
     for model in &report.ranking.models {
         let entry = &report.models.entries[model.index];
@@ -26,6 +29,10 @@ pub(super) fn report(report: &Report) -> Result<String> {
         row.push(text(entry.black_box.as_ref()));
         row.push(text(place.map(|p| p.rank)));
         row.push(report.models.files[model.index].display().to_string());
+        if let Some(front) = &report.front {
+            let (figure, best) = front.values(model.index);
+            row.extend([text(figure), best.to_string()]);
+        }
         writer.write_record(row)?;
     }
     Ok(String::from_utf8(writer.into_inner()?)?)

@@ -5,6 +5,7 @@ use shared::Dimension;
 use shared::dimension::Values;
 
 use super::Report;
+use super::costs::Front;
 
 /// The report as JSON.
 pub(super) fn report<'a>(report: &'a Report) -> JsonReport<'a> {
@@ -32,6 +33,13 @@ pub(super) fn report<'a>(report: &'a Report) -> JsonReport<'a> {
                         of: p.others + 1,
                     }
                 }),
+                cost: report.front.as_ref().map(|front| {
+                    let (figure, pareto) = front.values(model.index);
+                    JsonPareto {
+                        figure: [(front.field(), figure)].into(),
+                        pareto,
+                    }
+                }),
             }
         });
     JsonReport {
@@ -40,6 +48,8 @@ pub(super) fn report<'a>(report: &'a Report) -> JsonReport<'a> {
             .map(|d| (d.column(), report.weights.get(d)))
             .into(),
         coverage: report.ranking.coverage.to_string(),
+        latency_on: report.front.as_ref().and_then(Front::device),
+        not_ranked: &report.left_out,
         models: models.collect(),
     }
 }
@@ -55,6 +65,10 @@ pub(super) struct JsonReport<'a> {
     reference: &'a str,
     weights: Columns<f64>,
     coverage: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    latency_on: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    not_ranked: &'a [String],
     models: Vec<JsonModel<'a>>,
 }
 
@@ -72,6 +86,16 @@ struct JsonModel<'a> {
     values: Columns<Option<f64>>,
     contributions: Option<Columns<Option<f64>>>,
     among_published: Option<JsonPlace>,
+    #[serde(flatten)]
+    cost: Option<JsonPareto>,
+}
+
+/// The cost, under its own name, and whether no other model has a better score at a lower one.
+#[derive(Serialize)]
+struct JsonPareto {
+    #[serde(flatten)]
+    figure: Columns<Option<f64>>,
+    pareto: bool,
 }
 
 #[derive(Serialize)]

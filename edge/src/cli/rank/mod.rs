@@ -1,5 +1,6 @@
 //! `edge rank`: scores and order of result files.
 
+mod costs;
 mod csv;
 mod json;
 mod reference;
@@ -20,6 +21,7 @@ use super::args::{FormatArguments, RankArguments, WeightArguments};
 use super::table::Table;
 use super::words::{self, NOT_MEASURED};
 use super::{Exit, inputs};
+use costs::{Costs, Front};
 
 /// The models to rank.
 #[derive(Default)]
@@ -63,11 +65,15 @@ impl From<FormatArguments> for Format {
 
 pub(super) fn run(arguments: &RankArguments) -> Result<Exit> {
     let inputs = inputs::read_all(&arguments.files)?;
-    let results = inputs.evaluations.iter();
+    let costs = Costs::choose(&arguments.limits, &inputs.evaluations)?;
+    let (evaluations, left_out) = costs::within(&arguments.limits, &costs, inputs.evaluations)?;
+    let results = evaluations.iter();
     let models = Models::of(results.map(|(path, evaluation)| (path.as_path(), evaluation)));
     let weights = weights(&arguments.weighting)?;
     let (reference, failed) = reference::choose(&arguments.reference, &models.entries)?;
-    let report = Report::new(&models, &reference, &weights, arguments.against_published);
+    let mut report = Report::new(&models, &reference, &weights, arguments.against_published);
+    report.front = Some(Front::new(&costs, &evaluations, &report.ranking));
+    report.left_out = left_out;
     report.print(arguments.format.into())?;
     Ok(Exit::of(inputs.failed + failed > 0))
 }
@@ -94,6 +100,10 @@ struct Report<'a> {
     weights: &'a Weights,
     /// By entry: its place among the published models; empty unless asked for.
     places: Vec<Option<Placement>>,
+    /// Scores against costs, where models are compared by them.
+    front: Option<Front<'a>>,
+    /// Results that are not ranked, and why.
+    left_out: Vec<String>,
 }
 
 impl<'a> Report<'a> {
@@ -119,6 +129,8 @@ impl<'a> Report<'a> {
             reference,
             weights,
             places,
+            front: None,
+            left_out: Vec::new(),
         }
     }
 
@@ -143,6 +155,7 @@ impl<'a> Report<'a> {
         if !self.places.is_empty() {
             header.push("among published");
         }
+        header.extend(self.front.iter().flat_map(Front::headings));
         let numbers = 1..header.len();
         let mut table = Table::new(header, numbers);
         for model in &self.ranking.models {
@@ -164,6 +177,7 @@ impl<'a> Report<'a> {
             if let Some(place) = self.places.get(model.index) {
                 row.push(place.map_or(NOT_MEASURED.to_owned(), |p| p.to_string()));
             }
+            row.extend(self.front.iter().flat_map(|front| front.cells(model.index)));
             table.row(row);
         }
         table
@@ -208,6 +222,8 @@ impl<'a> Report<'a> {
                 notes.push(OTHER_DATA_NOTE.to_owned());
             }
         }
+        notes.extend(self.front.iter().map(Front::note));
+        notes.extend(self.left_out.iter().cloned());
         notes.into_iter().map(|note| note + "\n").collect()
     }
 }

@@ -17,8 +17,11 @@ pub(super) fn choose(asked: &[PathBuf], entries: &[Entry]) -> Result<(Reference,
         [word] if word.as_os_str() == "published" => Ok((Reference::published(), 0)),
         files => {
             let inputs = inputs::read_all(files).context("bad --reference")?;
-            let of = |(_, e): &(PathBuf, _)| values(&measure(e));
-            let measured: Vec<Values> = inputs.evaluations.iter().map(of).collect();
+            let evaluated = inputs
+                .evaluations
+                .iter()
+                .filter(|(_, e)| !e.is_costs_only());
+            let measured: Vec<Values> = evaluated.map(|(_, e)| values(&measure(e))).collect();
             let count = words::plural(measured.len() as u64, "result file");
             let reference = Reference::fit(format!("fitted on {count}"), &measured)
                 .context("cannot fit the reference")?;

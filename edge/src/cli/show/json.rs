@@ -10,6 +10,8 @@ use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
 use shared::outcome::SkippedImage;
 use shared::result::{Dataset, Evaluation, Run, Subset};
 
+use crate::cli::costs::{self, JsonCost};
+
 /// Everything a program may want of a result file, outcomes apart.
 #[derive(Serialize)]
 pub(in crate::cli) struct Report<'a> {
@@ -24,6 +26,7 @@ pub(in crate::cli) struct Report<'a> {
     dimensions: BTreeMap<&'static str, DimensionReport>,
     passes: Vec<PassReport<'a>>,
     warnings: Vec<String>,
+    costs: Vec<JsonCost<'a>>,
 }
 
 #[derive(Serialize)]
@@ -80,6 +83,7 @@ pub(in crate::cli) fn report<'a>(
             .iter()
             .map(ToString::to_string)
             .collect(),
+        costs: costs::json(&evaluation.model, &evaluation.costs),
     }
 }
 

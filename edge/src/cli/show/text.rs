@@ -9,6 +9,7 @@ use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
 use shared::outcome::{Corruption, Origin, Pass, PassKind, Severity};
 use shared::result::{Engine, Evaluation};
 
+use crate::cli::costs;
 use crate::cli::facts::{self, line};
 use crate::cli::table::Table;
 use crate::cli::words::{self, NOT_MEASURED, count, plural};
@@ -20,6 +21,13 @@ type Measured = PerDimension<Result<Measurement, NotMeasured>>;
 
 /// The whole report.
 pub(super) fn report(evaluation: &Evaluation, measured: &Measured) -> String {
+    if evaluation.is_costs_only() {
+        let nothing =
+            "no images evaluated: `edge merge` joins these costs with results of the model\n";
+        let mut parts = vec![model(evaluation), nothing.to_owned()];
+        parts.extend(costs(evaluation));
+        return parts.join("\n");
+    }
     let mut parts = vec![
         model(evaluation),
         run(evaluation),
@@ -27,6 +35,7 @@ pub(super) fn report(evaluation: &Evaluation, measured: &Measured) -> String {
         passes(evaluation),
     ];
     parts.extend(corruptions(evaluation));
+    parts.extend(costs(evaluation));
     parts.extend(skipped(evaluation));
     parts.extend(warnings(evaluation));
     parts.join("\n")
@@ -208,6 +217,12 @@ fn label(evaluation: &Evaluation, corruption: Corruption) -> String {
     let mut origins = evaluation.passes.iter().filter(of).map(|p| p.origin);
     let synthetic = origins.find(|origin| origin.has_synthetic_frost());
     synthetic.unwrap_or(Origin::Stored).label(corruption)
+}
+
+/// What running the model costs, where that was measured.
+fn costs(evaluation: &Evaluation) -> Option<String> {
+    let rows = evaluation.costs.iter().map(|c| (&evaluation.model, c));
+    (!evaluation.costs.is_empty()).then(|| costs::table(rows, false))
 }
 
 fn skipped(evaluation: &Evaluation) -> Option<String> {

@@ -105,6 +105,55 @@ pub fn choose(
     }
 }
 
+/// All that models can run on, and adapters that were left out, each with the reason.
+pub struct Every {
+    /// The CPU first, then adapters in their order.
+    pub choices: Vec<Choice>,
+    /// In words.
+    pub left_out: Vec<String>,
+}
+
+/// Everything among `adapters` that fits what was asked for, where [`choose`] takes the best: `auto`
+/// is the CPU and every hardware adapter, `gpu` every hardware adapter or, without one, the software
+/// adapter that [`choose`] takes.
+///
+/// # Errors
+/// As [`choose`].
+pub fn every(
+    adapters: &[Adapter],
+    backend: Backend,
+    device: Option<&str>,
+) -> Result<Every, ChoiceError> {
+    let best = choose(adapters, backend, device)?;
+    if device.is_some() || backend == Backend::Cpu {
+        return Ok(Every {
+            choices: vec![best],
+            left_out: Vec::new(),
+        });
+    }
+    let usable = |i: &usize| adapters[*i].kind != Kind::Software && fault(adapters, *i).is_none();
+    let (used, unused): (Vec<usize>, Vec<usize>) = (0..adapters.len()).partition(usable);
+    let mut choices = match backend {
+        Backend::Auto => vec![cpu("always there")],
+        Backend::Gpu | Backend::Cpu => Vec::new(),
+    };
+    choices.extend(used.into_iter().map(|i| Choice::Gpu {
+        adapter: adapters[i].clone(),
+        reason: "every adapter".to_owned(),
+    }));
+    if choices.is_empty() {
+        choices.push(best);
+    }
+    let is_chosen = |i: usize| {
+        let chosen =
+            |c: &Choice| matches!(c, Choice::Gpu { adapter, .. } if *adapter == adapters[i]);
+        choices.iter().any(chosen)
+    };
+    let left_out = unused.into_iter().filter(|&i| !is_chosen(i));
+    let left_out = left_out.map(|i| why_not(adapters, i)).collect();
+    Ok(Every { choices, left_out })
+}
+
 fn cpu(reason: impl Into<String>) -> Choice {
     Choice::Cpu {
         reason: reason.into(),
@@ -224,11 +273,14 @@ fn fault(adapters: &[Adapter], index: usize) -> Option<String> {
 
 /// Why none is used, each adapter with its reason.
 fn faults(adapters: &[Adapter]) -> String {
-    let reasons = adapters.iter().enumerate().map(|(i, adapter)| {
-        let fault = fault(adapters, i).unwrap_or_else(|| "only a software adapter".to_owned());
-        format!("{adapter}: {fault}")
-    });
+    let reasons = (0..adapters.len()).map(|i| why_not(adapters, i));
     reasons.collect::<Vec<_>>().join("; ")
+}
+
+/// An adapter and why it is not used unless it is named.
+fn why_not(adapters: &[Adapter], index: usize) -> String {
+    let fault = fault(adapters, index).unwrap_or_else(|| "only a software adapter".to_owned());
+    format!("{}: {fault}", adapters[index])
 }
 
 #[cfg(test)]

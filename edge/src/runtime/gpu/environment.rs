@@ -60,7 +60,11 @@ pub fn restart(choice: &Choice) -> anyhow::Result<std::convert::Infallible> {
     replace(command).with_context(|| format!("cannot start {} again", program.display()))
 }
 
-fn prepare(command: &mut Command, choice: &Choice) -> anyhow::Result<()> {
+/// Gives `command`, this program, a choice that [`carried`] finds there.
+///
+/// # Errors
+/// When the choice cannot be written as JSON.
+pub fn prepare(command: &mut Command, choice: &Choice) -> anyhow::Result<()> {
     command.env(CHOICE, serde_json::to_string(choice)?);
     command.envs(for_wonnx(choice));
     Ok(())

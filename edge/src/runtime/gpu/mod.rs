@@ -61,6 +61,19 @@ pub fn settle(backend: Backend, device: Option<&str>) -> anyhow::Result<Choice> 
     Ok(choice)
 }
 
+/// Makes `command`, another start of this program, [`settle`] on `choice`.
+///
+/// # Errors
+/// When the choice cannot be handed over.
+pub fn hand_over(command: &mut std::process::Command, choice: &Choice) -> anyhow::Result<()> {
+    #[cfg(feature = "gpu")]
+    environment::prepare(command, choice)?;
+    #[cfg(not(feature = "gpu"))]
+    // There is nothing else to settle on.
+    let _ = (command, choice);
+    Ok(())
+}
+
 /// An adapter to test on; `None`, with a printed reason, where this machine has none.
 ///
 /// # Panics

@@ -18,7 +18,8 @@ pub struct Cost {
     pub tool_version: String,
     /// When it was measured, seconds since 1970 (UTC).
     pub measured: u64,
-    /// Processor threads that the throughput keeps busy; a latency is that of one query at a time.
+    /// Processor threads that run the throughput: 1 for a GPU, which one thread drives. A latency is
+    /// that of one query at a time whatever this is.
     pub threads: u32,
     /// Time of one image.
     pub latency: Latency,

@@ -152,3 +152,45 @@ fn what_wonnx_cannot_tell_apart() {
         );
     }
 }
+
+/// Indices of everything that is chosen, `None` for the CPU, and what is left out.
+fn everything(
+    adapters: &[Adapter],
+    backend: Backend,
+    device: Option<&str>,
+) -> (Vec<Option<usize>>, Vec<String>) {
+    let Every { choices, left_out } = every(adapters, backend, device).unwrap();
+    let index = |choice| match choice {
+        Choice::Cpu { .. } => None,
+        Choice::Gpu { adapter, .. } => adapters.iter().position(|a| *a == adapter),
+    };
+    (choices.into_iter().map(index).collect(), left_out)
+}
+
+#[test]
+fn everything_is_the_cpu_and_all_hardware_unless_one_is_named() {
+    let mut all = laptop();
+    let software = "llvmpipe (software, Vulkan): only a software adapter".to_owned();
+    let auto = everything(&all, Backend::Auto, None);
+    assert_eq!(
+        auto,
+        (
+            vec![None, Some(0), Some(1), Some(3)],
+            vec![software.clone()]
+        )
+    );
+    let named = everything(&all, Backend::Auto, Some("llvmpipe"));
+    assert_eq!(named, (vec![Some(2)], vec![]));
+    assert_eq!(everything(&all, Backend::Cpu, None), (vec![None], vec![]));
+    all[0].fault = Some("it computes wrongly".to_owned());
+    let gpus = everything(&all, Backend::Gpu, None);
+    let faulty = "Intel Xe (integrated, Vulkan): it computes wrongly".to_owned();
+    assert_eq!(gpus, (vec![Some(1), Some(3)], vec![faulty, software]));
+    let only = &all[2..3];
+    assert_eq!(
+        everything(only, Backend::Gpu, None),
+        (vec![Some(0)], vec![])
+    );
+    assert!(every(&[], Backend::Gpu, None).is_err());
+    assert_eq!(everything(&[], Backend::Auto, None), (vec![None], vec![]));
+}

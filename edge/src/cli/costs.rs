@@ -1,0 +1,137 @@
+//! Costs as a table and as JSON.
+
+use serde::Serialize;
+use shared::comparison::costs::device_label;
+use shared::result::{Cost, Model};
+
+use super::table::Table;
+use super::words::{self, NOT_MEASURED};
+
+/// A table of costs, one row each, and what a reader must know of it. Rows are named after their
+/// models where `named`.
+pub(super) fn table<'a>(
+    rows: impl IntoIterator<Item = (&'a Model, &'a Cost)>,
+    named: bool,
+) -> String {
+    let mut header = vec![
+        "model",
+        "backend",
+        "p50 ms",
+        "p90 ms",
+        "p99 ms",
+        "images/s",
+        "load ms",
+        "memory MB",
+        "size MB",
+        "weights",
+        "MMACs",
+        "of peak",
+        "J/image",
+    ];
+    let first = usize::from(!named);
+    let (numbers, text) = (2 - first..9 - first, 9 - first);
+    header.drain(..first);
+    let mut table = Table::new(header, numbers);
+    let mut notes = vec![
+        "of peak: share of the multiply–accumulates that a large matrix product reaches".to_owned(),
+    ];
+    let mut gaps = false;
+    for (model, cost) in rows {
+        let cells = cells(model, cost);
+        gaps |= cells.iter().any(|cell| cell == NOT_MEASURED);
+        table.row(cells.into_iter().skip(first));
+        notes.extend(circumstances(cost));
+    }
+    table.align_right(text + 1..text + 4);
+    if gaps {
+        notes.insert(0, format!("{NOT_MEASURED} not measured"));
+    }
+    notes.dedup();
+    let notes: String = notes.into_iter().map(|note| note + "\n").collect();
+    table.text() + "\n" + &notes
+}
+
+fn cells(model: &Model, cost: &Cost) -> Vec<String> {
+    let known = |value: Option<f64>, digits: usize| {
+        value.map_or(NOT_MEASURED.to_owned(), |v| format!("{v:.digits$}"))
+    };
+    let latency = cost.latency;
+    let rate = cost.throughput.map(|t| t.images_per_s);
+    let weights = cost.weight_bytes.iter();
+    let weights: Vec<String> = weights
+        .map(|(name, bytes)| format!("{name} {}", megabytes(*bytes)))
+        .collect();
+    vec![
+        model.name.clone(),
+        backend(cost),
+        milliseconds(latency.p50_ms),
+        milliseconds(latency.p90_ms),
+        milliseconds(latency.p99_ms),
+        known(rate, 1),
+        milliseconds(cost.load_ms),
+        cost.peak_memory.map_or(NOT_MEASURED.to_owned(), megabytes),
+        megabytes(model.bytes),
+        weights.join(", "),
+        known(model.macs.map(|macs| macs as f64 / 1e6), 1),
+        cost.share_of_peak(model.macs)
+            .map_or(NOT_MEASURED.to_owned(), |share| {
+                format!("{:.1} %", 100.0 * share)
+            }),
+        known(cost.energy.as_ref().map(|e| e.joules_per_image), 4),
+    ]
+}
+
+/// The device with what else distinguishes costs on it.
+pub(super) fn backend(cost: &Cost) -> String {
+    let label = device_label(cost);
+    match cost.engine {
+        shared::result::Engine::Tract { .. } => {
+            format!("{label}, {}", words::plural(cost.threads.into(), "thread"))
+        }
+        shared::result::Engine::Wonnx { .. } => label,
+    }
+}
+
+/// What the system told of the circumstances.
+fn circumstances(cost: &Cost) -> Option<String> {
+    let mut facts = Vec::new();
+    if !cost.governor.is_empty() {
+        facts.push(format!("clock governor {}", cost.governor));
+    }
+    if !cost.thermal.is_empty() {
+        facts.push(cost.thermal.clone());
+    }
+    if let Some(energy) = &cost.energy {
+        facts.push(format!("energy by {}", energy.source));
+    }
+    (!facts.is_empty()).then(|| format!("{}: {}", backend(cost), facts.join(", ")))
+}
+
+fn milliseconds(value: f64) -> String {
+    format!("{value:.2}")
+}
+
+/// Millions of bytes.
+fn megabytes(bytes: u64) -> String {
+    format!("{:.2}", bytes as f64 / 1e6)
+}
+
+/// A cost for programs.
+#[derive(Serialize)]
+pub(super) struct JsonCost<'a> {
+    /// What latencies are compared on, as in `edge rank --latency-on`.
+    label: String,
+    share_of_peak: Option<f64>,
+    #[serde(flatten)]
+    cost: &'a Cost,
+}
+
+/// The costs of a model for programs.
+pub(super) fn json<'a>(model: &Model, costs: &'a [Cost]) -> Vec<JsonCost<'a>> {
+    let one = |cost: &'a Cost| JsonCost {
+        label: device_label(cost),
+        share_of_peak: cost.share_of_peak(model.macs),
+        cost,
+    };
+    costs.iter().map(one).collect()
+}
