@@ -48,7 +48,7 @@ pub(super) fn inconsistent(kind: PassKind, problem: &str) -> NotMeasured {
 }
 
 /// Image counts come from `u32` fields or vectors of a file, so they fit in practice.
-pub(super) fn count(images: usize) -> u32 {
+pub(crate) fn count(images: usize) -> u32 {
     u32::try_from(images).unwrap_or(u32::MAX)
 }
 

@@ -22,9 +22,43 @@ pub fn mcnemar_mid_p(only_first: u32, only_second: u32) -> f64 {
     (2.0 * tail - observed).clamp(f64::MIN_POSITIVE, 1.0)
 }
 
+/// Two-sided exact conditional p-value of the same hypothesis: never below its level, and larger
+/// than the mid-p value; in (0, 1].
+pub fn mcnemar_exact_p(only_first: u32, only_second: u32) -> f64 {
+    let (fewer, more) = (only_first.min(only_second), only_first.max(only_second));
+    if fewer == more {
+        return 1.0;
+    }
+    let (fewer, more) = (f64::from(fewer), f64::from(more));
+    let tail = checked_beta_reg(more, fewer + 1.0, 0.5).unwrap_or(0.0);
+    (2.0 * tail).clamp(f64::MIN_POSITIVE, 1.0)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::mcnemar_mid_p;
+    use super::{mcnemar_exact_p, mcnemar_mid_p};
+
+    /// Exact rational sums of binomial coefficients.
+    #[test]
+    fn exact_values() {
+        for (a, b, p) in EXACT {
+            let found = mcnemar_exact_p(a, b);
+            assert!((found / p - 1.0).abs() < 1e-9, "{a} {b}: {found} {p}");
+            assert_eq!(mcnemar_exact_p(b, a), found);
+        }
+    }
+
+    #[rustfmt::skip]
+    const EXACT: [(u32, u32, f64); 8] = [
+        (1, 7, 0.0703125),
+        (0, 1, 1.0),
+        (3, 4, 1.0),
+        (10, 25, 0.01667384780012071),
+        (180, 240, 0.003937856047126128),
+        (59, 16, 6.114156572521502e-07),
+        (12, 12, 1.0),
+        (2400, 2600, 0.004883649737517518),
+    ];
 
     /// Exact rational sums of binomial coefficients; 1 against 7 is the example of the paper.
     #[test]

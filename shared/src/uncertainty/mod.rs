@@ -1,6 +1,8 @@
 //! How sure the figures of one model are, and the differences between two: bootstrap over images.
 
 mod balance;
+mod comparable;
+mod comparison;
 mod draw;
 mod formula;
 mod layout;
@@ -12,6 +14,8 @@ mod tests;
 use crate::Dimension;
 use crate::statistics::quantile;
 
+pub use comparable::NotCompared;
+pub use comparison::{Certainty, Comparison, Difference, Model, PassDifference, Test, compare};
 pub use resampled::{Resampled, resample};
 
 /// How images are resampled.

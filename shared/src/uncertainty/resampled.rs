@@ -83,7 +83,7 @@ fn replicates(formula: &Formula, blocks: &[Block]) -> Vec<f64> {
 }
 
 /// Finite and not all (nearly) equal.
-fn varying(replicates: Vec<f64>) -> Result<Vec<f64>, NoInterval> {
+pub(super) fn varying(replicates: Vec<f64>) -> Result<Vec<f64>, NoInterval> {
     if replicates.iter().any(|value| !value.is_finite()) {
         return Err(NoInterval::Undefined);
     }
@@ -155,7 +155,7 @@ impl Resampled {
     }
 
     /// Scored dimensions that have no interval although other images would change them.
-    fn held_fixed(&self, weights: &Weights, reference: &Reference) -> Vec<Dimension> {
+    pub(super) fn held_fixed(&self, weights: &Weights, reference: &Reference) -> Vec<Dimension> {
         let scored = |d: Dimension| {
             weights.get(d) > 0.0 && reference.scales[d].is_some() && self.values[d].is_some()
         };

@@ -8,7 +8,6 @@ use super::super::{Interval, Options, resample};
 use super::simulation::Simulation;
 use crate::Dimension;
 use crate::dimension::Values;
-use crate::metrics::tests::random::SplitMix64;
 use crate::metrics::{measure, values};
 use crate::quba::{Reference, Weights, score};
 
@@ -19,7 +18,7 @@ fn truth(simulation: &Simulation, samples: u64) -> Values {
     let balances: Vec<f64> = (0..samples)
         .into_par_iter()
         .filter_map(|seed| {
-            let sample = simulation.sample(&mut SplitMix64(1_000_000 + seed));
+            let sample = simulation.sample(1_000_000 + seed, 1_000_000 + seed);
             values(&measure(&sample))[Dimension::ClassBalance]
         })
         .collect();
@@ -35,7 +34,7 @@ fn coverage(simulation: &Simulation, samples: u64) -> BTreeMap<&'static str, (f6
     let found: Vec<Vec<(&'static str, f64, Interval)>> = (0..samples)
         .into_par_iter()
         .map(|seed| {
-            let sample = simulation.sample(&mut SplitMix64(seed));
+            let sample = simulation.sample(seed, seed);
             let options = Options {
                 seed,
                 ..Options::default()
@@ -72,7 +71,7 @@ fn weights() -> Weights {
 #[test]
 fn nearly_nineteen_of_twenty_intervals_contain_the_truth() {
     let samples = 400;
-    let found = coverage(&Simulation::new(10, 20, 0.4), samples);
+    let found = coverage(&Simulation::new(10, 20, 0.7, 0.4), samples);
     assert_eq!(found.len(), 8);
     for (name, (inside, _)) in found {
         // 93 to 97 %, and 3.5 standard errors of a share of 400.
@@ -95,7 +94,7 @@ fn table_of_coverage() {
         (40, 5, 0.5),
         (200, 3, 0.5),
     ] {
-        let found = coverage(&Simulation::new(classes, per_class, spread), 2000);
+        let found = coverage(&Simulation::new(classes, per_class, 0.7, spread), 2000);
         let cells: Vec<String> = found
             .iter()
             .map(|(name, (inside, above))| {

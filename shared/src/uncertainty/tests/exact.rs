@@ -8,13 +8,12 @@ use super::super::{NoInterval, Options, resample};
 use super::simulation::Simulation;
 use crate::Dimension;
 use crate::dimension::PerDimension;
-use crate::metrics::tests::random::SplitMix64;
 use crate::metrics::{measure, values};
 use crate::quba::{Reference, Weights, score};
 use crate::result::Evaluation;
 
 fn sample(seed: u64) -> Evaluation {
-    Simulation::new(10, 12, 0.4).sample(&mut SplitMix64(seed))
+    Simulation::new(10, 12, 0.7, 0.4).sample(seed, seed)
 }
 
 #[test]

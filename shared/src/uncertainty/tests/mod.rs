@@ -1,3 +1,4 @@
+mod comparing;
 mod coverage;
 mod exact;
 mod simulation;

@@ -30,9 +30,9 @@ struct Image {
 }
 
 impl Simulation {
-    /// `spread` is the range of the class accuracies, around 0.7.
-    pub(super) fn new(classes: u32, per_class: u32, spread: f64) -> Self {
-        let at = |class: u32| 0.7 + spread * (f64::from(class) / f64::from(classes - 1) - 0.5);
+    /// `spread` is the range of the class accuracies around their `mean`.
+    pub(super) fn new(classes: u32, per_class: u32, mean: f64, spread: f64) -> Self {
+        let at = |class: u32| mean + spread * (f64::from(class) / f64::from(classes - 1) - 0.5);
         Self {
             classes,
             per_class,
@@ -62,10 +62,13 @@ impl Simulation {
         truth
     }
 
-    /// One sample of every set, evaluated.
-    pub(super) fn sample(&self, random: &mut SplitMix64) -> Evaluation {
+    /// One sample of every set, evaluated: the images of seed `sample` and what seed `model` makes
+    /// of them.
+    pub(super) fn sample(&self, sample: u64, model: u64) -> Evaluation {
+        let pictures = &mut SplitMix64(sample);
+        let random = &mut SplitMix64(1 + 2 * model);
         let mut evaluation = builder::evaluation(self.classes, GROUPS as usize);
-        let images = images(self.classes, self.per_class, random);
+        let images = images(self.classes, self.per_class, pictures);
         let list = push_list(&mut evaluation, 1, &images, Vec::new());
         self.push_clean(&mut evaluation, list, &images, random);
         let space = adversarial::space_of(Protocol::Correct);
@@ -86,16 +89,20 @@ impl Simulation {
             }
         }
         for (number, (kind, share)) in ood::SETS.into_iter().zip(SHIFTED).enumerate() {
-            self.push_set(&mut evaluation, kind, 2 + number as u8, share, random);
+            let images = self.shifted(pictures);
+            let identity = 2 + number as u8;
+            self.push_set(&mut evaluation, kind, identity, &images, share, random);
         }
         for (number, (kind, share)) in [PassKind::MixedSame, PassKind::MixedRand]
             .into_iter()
             .zip(MIXED)
             .enumerate()
         {
-            self.push_set(&mut evaluation, kind, 10 + number as u8, share, random);
+            let images = self.shifted(pictures);
+            let identity = 10 + number as u8;
+            self.push_set(&mut evaluation, kind, identity, &images, share, random);
         }
-        self.push_cues(&mut evaluation, random);
+        self.push_cues(&mut evaluation, &self.shifted(pictures));
         evaluation
     }
 
@@ -154,23 +161,24 @@ impl Simulation {
         evaluation: &mut Evaluation,
         kind: PassKind,
         identity: u8,
+        images: &[Image],
         share: f64,
         random: &mut SplitMix64,
     ) {
-        let images = images(GROUPS, self.shifted_per_group(), random);
-        let list = push_list(evaluation, identity, &images, Vec::new());
+        let list = push_list(evaluation, identity, images, Vec::new());
         // Groups differ, so that resampling within them matters.
         let of = |group: u32| share + 0.1 * (f64::from(group) - 1.5);
-        let outcomes = self.answers(&images, of, random);
+        let outcomes = self.answers(images, of, random);
         push_pass(evaluation, kind, list, outcomes);
     }
 
-    fn shifted_per_group(&self) -> u32 {
-        (self.classes * self.per_class / GROUPS).min(50)
+    /// The images of a set that is decided between the shape groups.
+    fn shifted(&self, random: &mut SplitMix64) -> Vec<Image> {
+        let per_group = (self.classes * self.per_class / GROUPS).min(50);
+        images(GROUPS, per_group, random)
     }
 
-    fn push_cues(&self, evaluation: &mut Evaluation, random: &mut SplitMix64) {
-        let images = images(GROUPS, self.shifted_per_group(), random);
+    fn push_cues(&self, evaluation: &mut Evaluation, images: &[Image]) {
         let textures: Vec<u32> = (0..GROUPS).cycle().take(images.len()).collect();
         let decide = |(image, &texture): (&Image, &u32)| {
             if image.ease < CUES[0] {
@@ -182,7 +190,7 @@ impl Simulation {
             }
         };
         let decisions = images.iter().zip(&textures).map(decide).collect();
-        let list = push_list(evaluation, 20, &images, textures);
+        let list = push_list(evaluation, 20, images, textures);
         push_pass(
             evaluation,
             PassKind::CueConflict,
