@@ -158,7 +158,7 @@ fn history_buttons(ui: &mut Ui, state: &mut AppState) {
     let (undo, redo) = (state.can_undo(), state.can_redo());
     let mut button = |label: &str, action: Action, enabled: bool| {
         let hover = format!(
-            "{label} a change of weights or filters ({})",
+            "{label} a change of weights, filters or picks ({})",
             shortcuts::text(ui.ctx(), action)
         );
         let clicked = ui
