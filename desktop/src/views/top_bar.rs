@@ -143,7 +143,7 @@ fn export_menu(ui: &mut Ui, state: &mut AppState) {
             let button = Button::new(kind.label());
             let clicked = ui
                 .add_enabled(kind.is_offered(state), button)
-                .on_disabled_hover_text("This view has no plot")
+                .on_disabled_hover_text("This view shows no plot")
                 .clicked();
             if clicked {
                 state.request(Request::Dialog(Dialog::Export(kind)));
