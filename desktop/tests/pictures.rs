@@ -10,6 +10,7 @@
 use std::path::Path;
 
 use desktop::screenshot::{Picture, draw, save};
+use desktop::state::filter::PublishedLayer;
 use desktop::state::session::{Panels, ThemeChoice};
 use desktop::state::view::View;
 use image::RgbaImage;
@@ -25,11 +26,20 @@ fn check(name: &str, view: View, theme: ThemeChoice) {
     let drawn = draw(picture, &[], |app| {
         app.state.view = view;
         // The plots are what these pictures are about.
-        if matches!(view, View::Scatter | View::TradeOff) {
+        if !matches!(view, View::Rank | View::Files) {
             app.state.panels = Panels {
                 filters: false,
                 weights: false,
             };
+        }
+        if matches!(view, View::Model | View::Compare | View::Parallel) {
+            for name in ["Depthwise CNN", "Residual CNN"] {
+                assert!(app.state.select_named(name));
+            }
+        }
+        if view == View::Parallel {
+            // Hundreds of lines make a large file.
+            app.state.choices.filter.published = PublishedLayer::Hidden;
         }
         app.state.theme = theme;
     });
@@ -99,4 +109,19 @@ fn scatter_dark() {
 #[test]
 fn trade_off_light() {
     check("trade-off-light.png", View::TradeOff, ThemeChoice::Light);
+}
+
+#[test]
+fn model_light() {
+    check("model-light.png", View::Model, ThemeChoice::Light);
+}
+
+#[test]
+fn compare_dark() {
+    check("compare-dark.png", View::Compare, ThemeChoice::Dark);
+}
+
+#[test]
+fn parallel_light() {
+    check("parallel-light.png", View::Parallel, ThemeChoice::Light);
 }

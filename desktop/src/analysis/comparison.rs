@@ -1,9 +1,9 @@
 //! Up to six models side by side.
 
 use shared::dimension::Values;
-use shared::metrics::paired::{Paired, paired};
 use shared::statistics::mcnemar_mid_p;
 
+use super::outcomes::{Answers, answers};
 use crate::state::model::Model;
 
 /// One model beside the first.
@@ -11,15 +11,15 @@ use crate::state::model::Model;
 pub struct Beside {
     /// Its values minus those of the first, where both have one.
     pub differences: Values,
-    /// Right answers on the clean images that both hold, or why they cannot be compared.
-    pub clean: Result<Significance, &'static str>,
+    /// Answers on the images that both hold, the clean ones first, or why none can be compared.
+    pub tests: Result<Vec<Significance>, &'static str>,
 }
 
-/// Whether clean accuracies differ by more than chance.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Whether answers differ by more than chance.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Significance {
-    /// The counts; "first" is the first model.
-    pub counts: Paired,
+    /// The answers; "first" is the first model.
+    pub answers: Answers,
     /// McNemar's two-sided mid-p value.
     pub p: f64,
 }
@@ -37,19 +37,25 @@ fn beside(first: &Model, other: &Model) -> Beside {
         differences: first
             .values
             .map(|d, value| Some(other.values[d]? - (*value)?)),
-        clean: significance(first, other),
+        tests: tests(first, other),
     }
 }
 
-fn significance(first: &Model, other: &Model) -> Result<Significance, &'static str> {
+fn tests(first: &Model, other: &Model) -> Result<Vec<Significance>, &'static str> {
     let (Some(a), Some(b)) = (first.measurements(), other.measurements()) else {
         return Err("the study published no outcomes per image");
     };
-    let counts = paired(&a.evaluation, &b.evaluation).ok_or("no common clean images")?;
-    Ok(Significance {
-        counts,
-        p: mcnemar_mid_p(counts.only_first, counts.only_second),
-    })
+    let tests: Vec<Significance> = answers(&a.evaluation, &b.evaluation)
+        .into_iter()
+        .map(|answers| Significance {
+            p: mcnemar_mid_p(answers.counts.only_first, answers.counts.only_second),
+            answers,
+        })
+        .collect();
+    if tests.is_empty() {
+        return Err("no images in common");
+    }
+    Ok(tests)
 }
 
 #[cfg(test)]
@@ -68,7 +74,11 @@ mod tests {
         let found = compare(&models);
         assert_eq!(found.len(), 2);
         for (beside, other) in found.iter().zip(&models[1..]) {
-            let Significance { counts, p } = beside.clean.unwrap();
+            let tests = beside.tests.as_ref().unwrap();
+            // Clean, five sets, backgrounds, shapes, corruptions, two attacks.
+            assert_eq!(tests.len(), 11);
+            let Significance { answers, p } = &tests[0];
+            let counts = answers.counts;
             let net = f64::from(counts.only_second) - f64::from(counts.only_first);
             let difference = beside.differences[Dimension::Accuracy].unwrap();
             assert!(
@@ -76,11 +86,11 @@ mod tests {
                 "{}",
                 other.name
             );
-            assert!(p > 0.0 && p <= 1.0);
+            assert!(*p > 0.0 && *p <= 1.0);
         }
         let published = library.models().iter().find(|m| m.is_published()).unwrap();
         let found = compare(&[models[0], published]);
-        assert!(found[0].clean.is_err());
+        assert!(found[0].tests.is_err());
         assert!(compare(&[]).is_empty());
     }
 }

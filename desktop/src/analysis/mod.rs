@@ -7,5 +7,6 @@ pub mod axes;
 pub mod cached;
 pub mod comparison;
 pub mod correlations;
+pub mod outcomes;
 pub mod page;
 pub mod why;

@@ -22,7 +22,7 @@ fn hostile() -> AppState {
     let mut files = demo::files();
     let content = files[0].content.as_mut().unwrap();
     let mut evaluation = content.evaluation.as_ref().clone();
-    evaluation.model.name = "a,\"b\" <script>&'|*x*".to_owned();
+    evaluation.model.name = format!("a,\"b\" <script>&'|*x*{}", " and so on".repeat(30));
     *content = std::sync::Arc::new(crate::state::merging::Measurements::of(evaluation));
     let mut state = AppState::default();
     state.add_files(files);
@@ -277,8 +277,15 @@ fn figures_are_offered_where_there_is_something_to_draw() {
     ] {
         let mut state = hostile();
         state.view = offered;
-        let ids: Vec<_> = state.shown().map(|(m, _)| m.id.clone()).take(2).collect();
-        ids.iter().rev().for_each(|id| state.selection.toggle(id));
+        let mut ids: Vec<_> = state
+            .shown()
+            .map(|(m, _)| (m.name.clone(), m.id.clone()))
+            .collect();
+        // The one with the hostile name last: its page is shown.
+        ids.sort_by_key(|(name, _)| name.contains("<script>"));
+        ids[6..]
+            .iter()
+            .for_each(|(_, id)| state.selection.toggle(id));
         assert!(Export::Svg.is_offered(&state), "{offered:?}");
         let page = text(&state, Export::Html);
         assert!(page.contains("<svg") && !page.contains("<script>"));

@@ -40,6 +40,7 @@ use sort::Sort;
 use table::TableChoices;
 use view::View;
 
+use crate::analysis::axes::Brushes;
 use crate::demo;
 
 /// Recent files kept.
@@ -75,7 +76,7 @@ pub struct AppState {
     pub notice: Option<Notice>,
     /// A path that is being typed, as the system shows no dialog.
     pub path_entry: Option<PathEntry>,
-    history: History<Choices>,
+    history: History<(Choices, Brushes)>,
     requests: Vec<Request>,
     derived: Derived,
     revision: u64,
@@ -90,7 +91,7 @@ impl Default for AppState {
         let derived = Derived::of(library.models(), &choices, table.sort);
         Self {
             computed: (library.revision(), choices.clone(), table.sort),
-            history: History::new(choices.clone()),
+            history: History::new((choices.clone(), Brushes::default())),
             library,
             choices,
             table,
@@ -170,25 +171,28 @@ impl AppState {
         id.is_some()
     }
 
-    /// Records a finished change of weights and filters as one step to undo; called when no control
-    /// is being dragged.
+    /// Records a finished change of weights, filters and picks as one step to undo; called when no
+    /// control is being dragged.
     pub fn settle(&mut self) {
-        self.history.record(&self.choices);
+        self.history
+            .record(&(self.choices.clone(), self.pages.brushes));
     }
 
-    /// Takes the last change of weights and filters back.
+    /// Takes the last change of weights, filters and picks back.
     pub fn undo(&mut self) {
         self.settle();
-        if let Some(choices) = self.history.undo() {
+        if let Some((choices, brushes)) = self.history.undo() {
             self.choices = choices;
+            self.pages.brushes = brushes;
         }
     }
 
     /// Makes the change that was taken back.
     pub fn redo(&mut self) {
         self.settle();
-        if let Some(choices) = self.history.redo() {
+        if let Some((choices, brushes)) = self.history.redo() {
             self.choices = choices;
+            self.pages.brushes = brushes;
         }
     }
 

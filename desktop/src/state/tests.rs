@@ -254,6 +254,20 @@ fn undo_takes_weights_and_filters_back_but_not_the_view() {
 }
 
 #[test]
+fn undo_takes_picks_back() {
+    let mut state = demo_state();
+    state.pages.brushes.0[0] = Some((0.5, 0.9));
+    state.settle();
+    state.choices.filter.clean_only = true;
+    state.undo();
+    assert!(state.pages.brushes.any() && !state.choices.filter.clean_only);
+    state.undo();
+    assert!(!state.pages.brushes.any());
+    state.redo();
+    assert_eq!(state.pages.brushes.0[0], Some((0.5, 0.9)));
+}
+
+#[test]
 fn nothing_is_computed_while_nothing_changes() {
     let mut state = demo_state();
     let before = state.derived().rows.as_ptr();

@@ -16,7 +16,7 @@ pub enum Action {
     OpenFolder,
     /// Choose where to save the session.
     SaveSession,
-    /// Take the last change of weights or filters back.
+    /// Take the last change of weights, filters or picks back.
     Undo,
     /// Make the change again.
     Redo,
@@ -51,14 +51,14 @@ pub const SHORTCUTS: &[(Action, Modifiers, Key, &str)] = &[
         Action::Redo,
         COMMAND_SHIFT,
         Key::Z,
-        "Redo a change of weights or filters",
+        "Redo a change of weights, filters or picks",
     ),
     (Action::Redo, Modifiers::COMMAND, Key::Y, ""),
     (
         Action::Undo,
         Modifiers::COMMAND,
         Key::Z,
-        "Undo a change of weights or filters",
+        "Undo a change of weights, filters or picks",
     ),
     (Action::Search, Modifiers::COMMAND, Key::F, "Search models"),
     (

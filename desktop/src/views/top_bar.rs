@@ -143,7 +143,7 @@ fn export_menu(ui: &mut Ui, state: &mut AppState) {
             let button = Button::new(kind.label());
             let clicked = ui
                 .add_enabled(kind.is_offered(state), button)
-                .on_disabled_hover_text("This view has no plot")
+                .on_disabled_hover_text("This view shows no plot")
                 .clicked();
             if clicked {
                 state.request(Request::Dialog(Dialog::Export(kind)));
@@ -158,7 +158,7 @@ fn history_buttons(ui: &mut Ui, state: &mut AppState) {
     let (undo, redo) = (state.can_undo(), state.can_redo());
     let mut button = |label: &str, action: Action, enabled: bool| {
         let hover = format!(
-            "{label} a change of weights or filters ({})",
+            "{label} a change of weights, filters or picks ({})",
             shortcuts::text(ui.ctx(), action)
         );
         let clicked = ui

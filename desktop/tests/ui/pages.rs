@@ -115,7 +115,15 @@ fn selected_models_are_compared_with_the_first() {
     window.get_by_label("-0.0352");
     window.get_by_label("accuracy: Residual CNN 0.9375, Depthwise CNN 0.9023, ResNet50 0.7613");
     window.get_by_label("0.099, may be chance");
-    window.get_by_label("256");
+    // Clean, corrupted and attacked images.
+    assert_eq!(window.query_all_by_label("256").count(), 4);
+    for answers in [
+        "sketch16",
+        "mixed-rand",
+        "cue-conflict, decided for the shape",
+    ] {
+        window.get_by_label(answers);
+    }
     window.get_by_label("the study published no outcomes per image");
 }
 

@@ -287,7 +287,16 @@ fn the_menu_offers_plots_only_where_there_is_one() {
         enabled
     };
     assert!(!enabled(&mut window));
-    window.get_by_label("Scatter").click();
-    window.run();
-    assert!(enabled(&mut window));
+    for (view, has_plot) in [
+        ("Scatter", true),
+        ("Parallel", true),
+        ("Correlations", true),
+        // Nothing is selected.
+        ("Model", false),
+        ("Compare", false),
+    ] {
+        window.get_by_label(view).click();
+        window.run();
+        assert_eq!(enabled(&mut window), has_plot, "{view}");
+    }
 }

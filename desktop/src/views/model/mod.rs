@@ -26,7 +26,10 @@ use shared::PerDimension;
 use shared::dimension::Values;
 
 /// A column is at least this wide.
-const COLUMN: f32 = 430.0;
+const COLUMN: f32 = 490.0;
+
+/// Width in a file: two columns that are wide enough for names.
+const FIGURE: f32 = 1300.0;
 
 /// The view.
 #[derive(Default)]
@@ -106,9 +109,7 @@ pub fn figure(state: &AppState) -> Option<Figure<'_>> {
         .last()
         .and_then(|id| state.library.find(id))?;
     let row = state.derived().rows.get(index)?;
-    // Wide enough for names within the cards.
-    let width = 3.0 * COLUMN;
-    Some(Figure::new("Model page".to_owned(), width, move |ui| {
+    Some(Figure::new("Model page".to_owned(), FIGURE, move |ui| {
         let Some(page) = Page::of(state.library.models(), index) else {
             return;
         };
