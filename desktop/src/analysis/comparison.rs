@@ -1,9 +1,12 @@
 //! Up to six models side by side.
 
+use shared::Dimension;
 use shared::dimension::Values;
-use shared::statistics::mcnemar_mid_p;
+use shared::quba::{Reference, Weights};
+use shared::statistics::holm;
+use shared::uncertainty::{self, Difference, Interval, NotCompared, Test};
 
-use super::outcomes::{Answers, answers};
+use crate::state::derived::Derived;
 use crate::state::model::Model;
 
 /// One model beside the first.
@@ -11,86 +14,174 @@ use crate::state::model::Model;
 pub struct Beside {
     /// Its values minus those of the first, where both have one.
     pub differences: Values,
-    /// Answers on the images that both hold, the clean ones first, or why none can be compared.
-    pub tests: Result<Vec<Significance>, &'static str>,
+    /// The score and the dimensions on the images that both saw, or why none is compared.
+    pub tests: Result<Vec<Tested>, &'static str>,
 }
 
-/// Whether answers differ by more than chance.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Significance {
-    /// The answers; "first" is the first model.
-    pub answers: Answers,
-    /// McNemar's two-sided mid-p value.
+/// Whether a figure of two models differs by more than chance.
+#[derive(Clone, Debug)]
+pub struct Tested {
+    /// The dimension, or the score.
+    pub dimension: Option<Dimension>,
+    /// How sure the difference is, or why that is not known, in words.
+    pub outcome: Result<Outcome, String>,
+}
+
+/// How sure a difference is.
+#[derive(Clone, Copy, Debug)]
+pub struct Outcome {
+    /// The figure of the model less that of the first.
+    pub difference: f64,
+    /// Its 95 % interval.
+    pub interval: Interval,
+    /// Two-sided p-value, corrected by Holm's method for everything that is compared at once.
     pub p: f64,
+    /// How it was found.
+    pub test: Test,
 }
 
-/// Compares every model with the first of them.
-pub fn compare(models: &[&Model]) -> Vec<Beside> {
+/// Compares every model with the first of them, under the current weights.
+pub fn compare(models: &[&Model], derived: &Derived) -> Vec<Beside> {
     let Some((first, others)) = models.split_first() else {
         return Vec::new();
     };
-    others.iter().map(|other| beside(first, other)).collect()
+    let mut found: Vec<Beside> = others
+        .iter()
+        .map(|other| beside(first, other, derived))
+        .collect();
+    correct(&mut found);
+    found
 }
 
-fn beside(first: &Model, other: &Model) -> Beside {
+fn beside(first: &Model, other: &Model, derived: &Derived) -> Beside {
     Beside {
         differences: first
             .values
             .map(|d, value| Some(other.values[d]? - (*value)?)),
-        tests: tests(first, other),
+        tests: match &derived.weights {
+            Some(weights) => tests(first, other, weights, &derived.reference),
+            None => Err("the weights are not valid"),
+        },
     }
 }
 
-fn tests(first: &Model, other: &Model) -> Result<Vec<Significance>, &'static str> {
+fn tests(
+    first: &Model,
+    other: &Model,
+    weights: &Weights,
+    reference: &Reference,
+) -> Result<Vec<Tested>, &'static str> {
     let (Some(a), Some(b)) = (first.measurements(), other.measurements()) else {
         return Err("the study published no outcomes per image");
     };
-    let tests: Vec<Significance> = answers(&a.evaluation, &b.evaluation)
-        .into_iter()
-        .map(|answers| Significance {
-            p: mcnemar_mid_p(answers.counts.only_first, answers.counts.only_second),
-            answers,
-        })
-        .collect();
-    if tests.is_empty() {
-        return Err("no images in common");
-    }
+    let (Some(x), Some(y)) = (a.certainty(), b.certainty()) else {
+        return Err("being computed");
+    };
+    let first = uncertainty::Model {
+        evaluation: &a.evaluation,
+        resampled: &x.resampled,
+    };
+    let second = uncertainty::Model {
+        evaluation: &b.evaluation,
+        resampled: &y.resampled,
+    };
+    let found = uncertainty::compare(first, second, weights, reference);
+    let mut tests = vec![tested(None, &found.quba)];
+    let dimensions = found.dimensions.iter();
+    // Whatever the images are, parameters are what they are.
+    let dimensions = dimensions.filter(|(d, _)| *d != Dimension::Parameters);
+    tests.extend(dimensions.map(|(d, difference)| tested(Some(d), difference)));
     Ok(tests)
+}
+
+fn tested(dimension: Option<Dimension>, found: &Result<Difference, NotCompared>) -> Tested {
+    let outcome = match found {
+        Err(reason) => Err(reason.to_string()),
+        Ok(found) => match &found.certainty {
+            Err(reason) => Err(reason.to_string()),
+            Ok(certainty) => Ok(Outcome {
+                difference: found.value(),
+                interval: certainty.interval,
+                p: certainty.p,
+                test: certainty.test,
+            }),
+        },
+    };
+    Tested { dimension, outcome }
+}
+
+/// Many comparisons at once find differences by chance.
+fn correct(found: &mut [Beside]) {
+    let tests = found
+        .iter_mut()
+        .filter_map(|beside| beside.tests.as_mut().ok());
+    let mut outcomes: Vec<&mut Outcome> = tests
+        .flatten()
+        .filter_map(|test| test.outcome.as_mut().ok())
+        .collect();
+    let p_values: Vec<f64> = outcomes.iter().map(|outcome| outcome.p).collect();
+    for (outcome, p) in outcomes.iter_mut().zip(holm(&p_values)) {
+        outcome.p = p;
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use shared::Dimension;
-
     use super::*;
-    use crate::state::library::Library;
+    use crate::state::AppState;
     use crate::state::testing;
 
     #[test]
-    fn differences_and_counts_agree_with_the_accuracies() {
-        let mut library = Library::default();
-        library.insert(testing::demo());
-        let models: Vec<&Model> = library.models().iter().take(3).collect();
-        let found = compare(&models);
-        assert_eq!(found.len(), 2);
-        for (beside, other) in found.iter().zip(&models[1..]) {
+    fn differences_come_with_intervals_and_the_correction_for_all_of_them() {
+        let mut state = AppState::default();
+        state.add_files(testing::demo());
+        state.refresh();
+        let compared = |state: &AppState, n: usize| {
+            let models: Vec<&Model> = state.library.models().iter().take(n).collect();
+            compare(&models, state.derived())
+        };
+        assert_eq!(
+            compared(&state, 2)[0].tests.as_ref().unwrap_err(),
+            &"being computed"
+        );
+        state.library.resample();
+        state.refresh();
+        let (two, three) = (compared(&state, 2), compared(&state, 3));
+        assert_eq!(three.len(), 2);
+        for beside in &three {
             let tests = beside.tests.as_ref().unwrap();
-            // Clean, five sets, backgrounds, shapes, corruptions, two attacks.
-            assert_eq!(tests.len(), 11);
-            let Significance { answers, p } = &tests[0];
-            let counts = answers.counts;
-            let net = f64::from(counts.only_second) - f64::from(counts.only_first);
-            let difference = beside.differences[Dimension::Accuracy].unwrap();
-            assert!(
-                (net / f64::from(counts.images) - difference).abs() < 1e-12,
-                "{}",
-                other.name
+            assert_eq!(
+                tests.len(),
+                9,
+                "the score and all dimensions but parameters"
             );
-            assert!(*p > 0.0 && *p <= 1.0);
+            for test in tests {
+                let Ok(outcome) = &test.outcome else { continue };
+                assert!(outcome.interval.low <= outcome.interval.high);
+                if let Some(dimension) = test.dimension {
+                    let difference = beside.differences[dimension].unwrap();
+                    assert!((outcome.difference - difference).abs() < 1e-12);
+                }
+            }
         }
-        let published = library.models().iter().find(|m| m.is_published()).unwrap();
-        let found = compare(&[models[0], published]);
+        let p = |found: &[Beside]| {
+            let accuracy = &found[0].tests.as_ref().unwrap()[1];
+            assert_eq!(accuracy.dimension, Some(Dimension::Accuracy));
+            accuracy.outcome.as_ref().unwrap().p
+        };
+        assert!(p(&two) <= p(&three), "more comparisons, larger p-values");
+    }
+
+    #[test]
+    fn published_models_are_compared_without_tests() {
+        let mut state = AppState::default();
+        state.add_files(testing::demo());
+        state.library.resample();
+        state.refresh();
+        let models = state.library.models();
+        let published = models.iter().find(|m| m.is_published()).unwrap();
+        let found = compare(&[&models[0], published], state.derived());
         assert!(found[0].tests.is_err());
-        assert!(compare(&[]).is_empty());
+        assert!(compare(&[], state.derived()).is_empty());
     }
 }

@@ -7,6 +7,5 @@ pub mod axes;
 pub mod cached;
 pub mod comparison;
 pub mod correlations;
-pub mod outcomes;
 pub mod page;
 pub mod why;

@@ -87,7 +87,7 @@ pub struct Derived {
     /// What scores of own results are relative to.
     pub reference: Reference,
     /// The weights, where they are valid.
-    weights: Option<Weights>,
+    pub weights: Option<Weights>,
     /// Whether own and published scores are relative to the same reference.
     pub comparable: bool,
     /// Whether own results are listed first and the published models after them.

@@ -9,6 +9,7 @@ use shared::words::{NOT_MEASURED, value};
 use super::{LETTER, MARK, NAME, Widths};
 use crate::analysis::axes::Axis;
 use crate::analysis::comparison::Beside;
+use crate::chart::dimension_interval;
 use crate::state::derived::Row;
 use crate::state::model::Model;
 use crate::theme::Palette;
@@ -174,15 +175,20 @@ fn strip(ui: &mut Ui, dimension: Dimension, axis: &Axis, models: &[(&Model, &Row
         let Some(measured) = model.values[dimension] else {
             continue;
         };
-        let x = line.left() + line.width() * axis.position(measured) as f32;
-        palette
-            .series(index)
-            .paint(ui.painter(), egui::pos2(x, line.center().y), 5.5);
-        words.push(format!(
-            "{} {}",
-            model.name,
-            value(dimension, Some(measured))
-        ));
+        let at = |figure: f64| line.left() + line.width() * axis.position(figure) as f32;
+        // Equal figures lie beneath each other, not on each other.
+        let lane = (index as f32 - (models.len() - 1) as f32 / 2.0) * (20.0 / models.len() as f32);
+        let (mark, y) = (palette.series(index), line.center().y + lane);
+        let mut text = format!("{} {}", model.name, value(dimension, Some(measured)));
+        if let Some((low, high)) = dimension_interval(model, dimension) {
+            let ends = at(low).min(at(high))..=at(low).max(at(high));
+            let stroke = Stroke::new(1.5, mark.color.gamma_multiply(0.6));
+            ui.painter().hline(ends, y, stroke);
+            let (low, high) = (value(dimension, Some(low)), value(dimension, Some(high)));
+            text += &format!(" (95 %: {low} to {high})");
+        }
+        mark.paint(ui.painter(), egui::pos2(at(measured), y), 4.5);
+        words.push(text);
     }
     let label = format!("{dimension}: {}", words.join(", "));
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, &label));

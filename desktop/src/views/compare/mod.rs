@@ -72,7 +72,7 @@ impl Widths {
 /// The view.
 #[derive(Default)]
 pub struct CompareView {
-    found: Cached<(u64, Vec<ModelId>), Vec<Beside>>,
+    found: Cached<([u64; 2], Vec<ModelId>), Vec<Beside>>,
     axes: Cached<u64, Vec<Axis>>,
 }
 
@@ -87,8 +87,8 @@ impl CompareView {
         }
         let revision = state.library.revision();
         let ids = models.iter().map(|(model, _)| model.id.clone()).collect();
-        let found = self.found.get((revision, ids), || {
-            compare(&models.iter().map(|(model, _)| *model).collect::<Vec<_>>())
+        let found = self.found.get(([revision, state.revision()], ids), || {
+            compared(state, &models)
         });
         let axes = self.axes.get(revision, || axes(state));
         let comparison = Comparison {
@@ -118,13 +118,18 @@ pub fn figure(state: &AppState) -> Option<Figure<'_>> {
         move |ui| {
             let comparison = Comparison {
                 comparable: is_comparable(state, &models),
-                found: &compare(&models.iter().map(|(model, _)| *model).collect::<Vec<_>>()),
+                found: &compared(state, &models),
                 axes: &axes(state),
                 models: &models,
             };
             comparison.ui(ui, widths);
         },
     ))
+}
+
+fn compared(state: &AppState, models: &[(&Model, &Row)]) -> Vec<Beside> {
+    let models: Vec<&Model> = models.iter().map(|(model, _)| *model).collect();
+    compare(&models, state.derived())
 }
 
 /// Axes that hold all own and published models.
@@ -163,8 +168,8 @@ impl Comparison<'_> {
         ui.add_space(4.0);
         hint(
             ui,
-            "Dots: better lies right; the line spans all own and published models. Triangles point \
-             up where a model is better than the first.",
+            "Dots: better lies right; the line spans all own and published models; bars are 95 % \
+             intervals. Triangles point up where a model is better than the first.",
         );
         ui.add_space(10.0);
         ui.spacing_mut().item_spacing = vec2(6.0, 4.0);

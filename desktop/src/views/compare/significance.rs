@@ -1,10 +1,11 @@
-//! Whether answers differ by more than chance.
+//! Whether figures differ by more than chance.
 
 use eframe::egui;
-use egui::{Grid, RichText, Ui};
-use shared::words::count;
+use egui::{Grid, Label, RichText, Ui};
+use shared::Dimension;
+use shared::dimension::Direction;
 
-use crate::analysis::comparison::{Beside, Significance};
+use crate::analysis::comparison::{Beside, Outcome, Tested};
 use crate::state::derived::Row;
 use crate::state::model::Model;
 use crate::theme::Palette;
@@ -23,75 +24,69 @@ pub(super) fn significance(ui: &mut Ui, models: &[(&Model, &Row)], found: &[Besi
         hint(
             ui,
             &format!(
-                "The same images, one by one: McNemar's test with mid-p values, two-sided, against \
-                 {}. Corruptions: images on which one model is right under more of them.",
+                "Differences to {} on the same images: 95 % intervals of the paired bootstrap, \
+                 two-sided p-values corrected by Holm's method for all comparisons shown here; \
+                 McNemar's test (mid-p) for accuracy.",
                 first.name
             ),
         );
         for ((model, _), beside) in others.iter().zip(found) {
             ui.add_space(4.0);
+            ui.add(Label::new(RichText::new(&model.name).strong()).truncate());
             match &beside.tests {
                 Ok(tests) => tests_of(ui, model, tests),
-                Err(reason) => {
-                    ui.horizontal(|ui| {
-                        ui.label(RichText::new(&model.name).strong());
-                        ui.label(RichText::new(*reason).color(Palette::of(ui).weak));
-                    });
-                }
+                Err(reason) => drop(ui.label(RichText::new(*reason).color(Palette::of(ui).weak))),
             }
         }
-        hint(
-            ui,
-            "Each p stands for itself: of twenty comparisons without a difference, about one falls \
-             below 5 %.",
-        );
     });
 }
 
-fn tests_of(ui: &mut Ui, model: &Model, tests: &[Significance]) {
+fn tests_of(ui: &mut Ui, model: &Model, tests: &[Tested]) {
     let weak = Palette::of(ui).weak;
-    ui.label(RichText::new(&model.name).strong());
     Grid::new(("significance", &model.id))
-        .num_columns(5)
+        .num_columns(4)
         .striped(true)
         .spacing([18.0, 4.0])
         .min_col_width(60.0)
         .show(ui, |ui| {
-            let headings = [
-                "answers",
-                "images",
-                "only the first right",
-                "only this right",
-                "p",
-            ];
-            for heading in headings {
+            for heading in ["figure", "difference", "95 % interval", "p"] {
                 ui.label(RichText::new(heading).small().color(weak));
             }
             ui.end_row();
             for test in tests {
-                line(ui, test);
+                ui.label(test.dimension.map_or("QUBA", Dimension::name));
+                match &test.outcome {
+                    Ok(outcome) => line(ui, test.dimension, outcome),
+                    Err(reason) => {
+                        ui.label("");
+                        ui.label("");
+                        ui.label(RichText::new(reason).color(weak));
+                    }
+                }
                 ui.end_row();
             }
         });
 }
 
-fn line(ui: &mut Ui, test: &Significance) {
-    let counts = test.answers.counts;
-    ui.label(&test.answers.name);
-    for n in [counts.images, counts.only_first, counts.only_second] {
-        ui.label(count(u64::from(n)));
-    }
+fn line(ui: &mut Ui, dimension: Option<Dimension>, outcome: &Outcome) {
     let palette = Palette::of(ui);
-    let p = p_value(test.p);
-    if test.p >= LEVEL {
-        ui.label(RichText::new(format!("{p}, may be chance")).color(palette.weak));
-        return;
-    }
-    // The first model is the one that the others are better or worse than.
-    let (word, color) = if counts.only_second > counts.only_first {
-        ("better", palette.better)
-    } else {
-        ("worse", palette.worse)
+    let digits = match dimension {
+        Some(Dimension::CalibrationError) => 5,
+        _ => 4,
     };
-    ui.label(RichText::new(format!("{p}, significantly {word}")).color(color));
+    let signed = |value: f64| format!("{value:+.digits$}");
+    ui.label(signed(outcome.difference));
+    let (low, high) = (outcome.interval.low, outcome.interval.high);
+    ui.label(format!("{} to {}", signed(low), signed(high)));
+    let p = p_value(outcome.p);
+    let direction = dimension.map_or(Direction::HigherIsBetter, Dimension::direction);
+    let better = outcome.difference * direction.sign() > 0.0;
+    // The first model is the one that the others are better or worse than.
+    let (words, color) = match (outcome.p < LEVEL, better) {
+        (false, _) => ("may be chance", palette.weak),
+        (true, true) => ("significantly better", palette.better),
+        (true, false) => ("significantly worse", palette.worse),
+    };
+    ui.label(RichText::new(format!("{p}, {words}")).color(color))
+        .on_hover_text(outcome.test.name());
 }
