@@ -105,7 +105,7 @@ pub(super) struct Front<'a> {
     costs: &'a Costs,
     /// By position among the models that are ranked.
     figures: Vec<Option<f64>>,
-    /// Likewise: whether no other model has a better score at a lower cost.
+    /// Likewise: whether no other model is better in score or cost without being worse in the other.
     best: Vec<bool>,
 }
 
@@ -161,9 +161,9 @@ impl<'a> Front<'a> {
 
     pub(super) fn note(&self) -> String {
         let cost = match &self.costs.device {
-            None => "a smaller file".to_owned(),
-            Some(device) => format!("a lower latency (90th percentile) on {device}"),
+            None => "file size".to_owned(),
+            Some(device) => format!("latency (90th percentile) on {device}"),
         };
-        format!("● no other model has both a higher QUBA and {cost}")
+        format!("● no other model is better in QUBA or {cost} without being worse in the other")
     }
 }
