@@ -56,7 +56,7 @@ impl Costs {
 }
 
 /// Takes out models that cost too much, or of which a limited figure is not known, and costs without
-/// an evaluation; says which, in notes.
+/// an evaluation; says which and why.
 ///
 /// # Errors
 /// When nothing is left.
@@ -65,18 +65,16 @@ pub(super) fn within(
     costs: &Costs,
     inputs: Vec<Input>,
 ) -> Result<(Vec<Input>, Vec<String>)> {
-    let mut notes = Vec::new();
+    let mut left_out = Vec::new();
     let mut kept = Vec::new();
     for (path, evaluation) in inputs {
         match refusal(limits, costs, &evaluation) {
             None => kept.push((path, evaluation)),
-            Some(reason) => {
-                notes.push(format!("not ranked: {}: {reason}", evaluation.model.name));
-            }
+            Some(reason) => left_out.push(format!("{}: {reason}", evaluation.model.name)),
         }
     }
-    ensure!(!kept.is_empty(), "nothing to rank: {}", notes.join("; "));
-    Ok((kept, notes))
+    ensure!(!kept.is_empty(), "nothing to rank: {}", left_out.join("; "));
+    Ok((kept, left_out))
 }
 
 fn refusal(limits: &LimitArguments, costs: &Costs, evaluation: &Evaluation) -> Option<String> {
