@@ -19,6 +19,8 @@ fn of_the_program() {
     Commands:
       eval         Evaluate models on a folder of image sets and write one result file each
       demo         Evaluate the bundled models on the built-in data set: no download, one ranked table
+      bench        Measure what running models costs on this machine: latency, throughput, memory,
+                   energy
       rank         Rank result files by QUBA under your weights
       show         Show everything a result file holds
       merge        Join result files of the same model
@@ -155,6 +157,20 @@ fn of_eval() {
           --frost <DIR>
               Make frost with the first five pictures of DIR, for instance the published ones [default:
               synthetic textures]
+
+    Measuring costs:
+          --bench
+              Also measure what running each model costs, as `edge bench` does, on what it ran on
+
+          --min-duration <SECONDS>
+              Shortest time of the latency, and of the throughput (MLPerf's single stream: 600)
+              
+              [default: 3]
+
+          --min-queries <N>
+              Fewest queries of the latency (MLPerf's single stream: 1024)
+              
+              [default: 64]
     ");
 }
 
@@ -271,6 +287,20 @@ fn of_demo() {
           --frost <DIR>
               Make frost with the first five pictures of DIR, for instance the published ones [default:
               synthetic textures]
+
+    Measuring costs:
+          --bench
+              Also measure what running each model costs, as `edge bench` does, on what it ran on
+
+          --min-duration <SECONDS>
+              Shortest time of the latency, and of the throughput (MLPerf's single stream: 600)
+              
+              [default: 3]
+
+          --min-queries <N>
+              Fewest queries of the latency (MLPerf's single stream: 1024)
+              
+              [default: 64]
     ");
 }
 
@@ -295,10 +325,19 @@ fn of_rank() {
                                             result files to fit them on [default: published; the ranked
                                             models themselves where the data is not ImageNet-1k]
           --against-published               Place each model among the 326 published ones
-          --json                            Print JSON
-          --csv                             Print comma-separated values
-          --markdown                        Print a Markdown table
       -h, --help                            Print help
+
+    Costs:
+          --max-params <N>       Rank only models of at most N parameters, for instance 5M
+          --max-bytes <N>        Rank only models whose files have at most N bytes, for instance 20M
+          --max-latency <MS>     Rank only models with a latency (90th percentile, see `edge bench`) of
+                                 at most MS
+          --latency-on <DEVICE>  The device of that latency, by its name or a part of it; latency then
+                                 stands in place of bytes in the Pareto column [default: the only device
+                                 there is]
+          --json                 Print JSON
+          --csv                  Print comma-separated values
+          --markdown             Print a Markdown table
     ");
 }
 

@@ -335,9 +335,9 @@ pub struct RankArguments {
     #[arg(long)]
     pub against_published: bool,
     #[command(flatten)]
-    pub limits: LimitArguments,
-    #[command(flatten)]
     pub format: FormatArguments,
+    #[command(flatten)]
+    pub limits: LimitArguments,
 }
 
 /// What models may cost.

@@ -57,7 +57,13 @@ fn cells(model: &Model, cost: &Cost) -> Vec<String> {
     };
     let latency = cost.latency;
     let rate = cost.throughput.map(|t| t.images_per_s);
-    let weights = cost.weight_bytes.iter();
+    let sizes = cost.weight_bytes.iter().map(|(_, bytes)| *bytes);
+    let all = sizes.fold(0, u64::saturating_add);
+    // The few bytes of constants that are no weights would only take up room.
+    let weights = cost
+        .weight_bytes
+        .iter()
+        .filter(|(_, bytes)| *bytes >= all / 100);
     let weights: Vec<String> = weights
         .map(|(name, bytes)| format!("{name} {}", megabytes(*bytes)))
         .collect();
@@ -134,4 +140,75 @@ pub(super) fn json<'a>(model: &Model, costs: &'a [Cost]) -> Vec<JsonCost<'a>> {
         cost,
     };
     costs.iter().map(one).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+    use std::time::Duration;
+
+    use shared::result::{Energy, Latency, Throughput};
+
+    use super::*;
+    use crate::bench::{Settings, System, measure};
+
+    /// A model with made-up costs.
+    fn costs() -> (Model, [Cost; 2]) {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/plain-small.onnx");
+        let settings = Settings {
+            threads: 1,
+            min_duration: Duration::ZERO,
+            min_queries: 1,
+        };
+        let measured = measure(&path, None, &settings, &System::at("/nowhere")).unwrap();
+        let mut bare = measured.cost;
+        bare.device.host = "quay".into();
+        bare.device.processor = "Cortex-A76".into();
+        (bare.threads, bare.load_ms) = (4, 55.5);
+        bare.latency = Latency {
+            p50_ms: 4.0,
+            p90_ms: 4.5,
+            p99_ms: 16.25,
+            queries: 700,
+            duration_ms: 3001,
+        };
+        (bare.throughput, bare.machine_macs_per_s) = (None, None);
+        let mut full = bare.clone();
+        full.throughput = Some(Throughput {
+            images_per_s: 480.5,
+            batch: 1,
+            images: 1442,
+        });
+        full.machine_macs_per_s = Some(1e10);
+        full.peak_memory = Some(64_000_000);
+        full.governor = "schedutil".into();
+        full.thermal = "61.5 °C".into();
+        full.energy = Some(Energy {
+            joules_per_image: 0.015,
+            source: "INA3221 VDD_IN".into(),
+        });
+        (measured.record, [bare, full])
+    }
+
+    #[test]
+    fn tables() {
+        let (model, costs) = costs();
+        let rows = || costs.iter().map(|cost| (&model, cost));
+        insta::assert_snapshot!(table(rows(), true), @r"
+         model             backend                              p50 ms  p90 ms  p99 ms  images/s  load ms  memory MB  size MB  weights       MMACs  of peak  J/image
+         Plain CNN, small  Cortex-A76 (CPU) on quay, 4 threads    4.00    4.50   16.25         –    55.50          –     0.19  float32 0.19    3.0        –        –
+         Plain CNN, small  Cortex-A76 (CPU) on quay, 4 threads    4.00    4.50   16.25     480.5    55.50      64.00     0.19  float32 0.19    3.0   14.2 %   0.0150
+
+        – not measured
+        of peak: share of the multiply–accumulates that a large matrix product reaches
+        Cortex-A76 (CPU) on quay, 4 threads: clock governor schedutil, 61.5 °C, energy by INA3221 VDD_IN
+        ");
+        insta::assert_snapshot!(table(rows().skip(1), false), @r"
+         backend                              p50 ms  p90 ms  p99 ms  images/s  load ms  memory MB  size MB  weights       MMACs  of peak  J/image
+         Cortex-A76 (CPU) on quay, 4 threads    4.00    4.50   16.25     480.5    55.50      64.00     0.19  float32 0.19    3.0   14.2 %   0.0150
+
+        of peak: share of the multiply–accumulates that a large matrix product reaches
+        Cortex-A76 (CPU) on quay, 4 threads: clock governor schedutil, 61.5 °C, energy by INA3221 VDD_IN
+        ");
+    }
 }

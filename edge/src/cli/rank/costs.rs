@@ -56,7 +56,7 @@ impl Costs {
 }
 
 /// Takes out models that cost too much, or of which a limited figure is not known, and costs without
-/// an evaluation; says which, in notes.
+/// an evaluation; says which and why.
 ///
 /// # Errors
 /// When nothing is left.
@@ -65,18 +65,16 @@ pub(super) fn within(
     costs: &Costs,
     inputs: Vec<Input>,
 ) -> Result<(Vec<Input>, Vec<String>)> {
-    let mut notes = Vec::new();
+    let mut left_out = Vec::new();
     let mut kept = Vec::new();
     for (path, evaluation) in inputs {
         match refusal(limits, costs, &evaluation) {
             None => kept.push((path, evaluation)),
-            Some(reason) => {
-                notes.push(format!("not ranked: {}: {reason}", evaluation.model.name));
-            }
+            Some(reason) => left_out.push(format!("{}: {reason}", evaluation.model.name)),
         }
     }
-    ensure!(!kept.is_empty(), "nothing to rank: {}", notes.join("; "));
-    Ok((kept, notes))
+    ensure!(!kept.is_empty(), "nothing to rank: {}", left_out.join("; "));
+    Ok((kept, left_out))
 }
 
 fn refusal(limits: &LimitArguments, costs: &Costs, evaluation: &Evaluation) -> Option<String> {
@@ -105,7 +103,7 @@ pub(super) struct Front<'a> {
     costs: &'a Costs,
     /// By position among the models that are ranked.
     figures: Vec<Option<f64>>,
-    /// Likewise: whether no other model has a better score at a lower cost.
+    /// Likewise: whether no other model is better in score or cost without being worse in the other.
     best: Vec<bool>,
 }
 
@@ -161,9 +159,9 @@ impl<'a> Front<'a> {
 
     pub(super) fn note(&self) -> String {
         let cost = match &self.costs.device {
-            None => "a smaller file".to_owned(),
-            Some(device) => format!("a lower latency (90th percentile) on {device}"),
+            None => "file size".to_owned(),
+            Some(device) => format!("latency (90th percentile) on {device}"),
         };
-        format!("● no other model has both a higher QUBA and {cost}")
+        format!("● no other model is better in QUBA or {cost} without being worse in the other")
     }
 }

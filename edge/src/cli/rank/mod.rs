@@ -223,7 +223,8 @@ impl<'a> Report<'a> {
             }
         }
         notes.extend(self.front.iter().map(Front::note));
-        notes.extend(self.left_out.iter().cloned());
+        let left_out = self.left_out.iter();
+        notes.extend(left_out.map(|reason| format!("not ranked: {reason}")));
         notes.into_iter().map(|note| note + "\n").collect()
     }
 }
