@@ -2,6 +2,7 @@
 
 mod args;
 mod attacks;
+mod compare;
 mod corrupt;
 pub mod data;
 mod demo;
@@ -53,6 +54,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Eval(arguments) => eval::run(&arguments),
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Rank(arguments) => rank::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),

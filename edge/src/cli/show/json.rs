@@ -9,6 +9,7 @@ use shared::metrics::accuracy::wilson;
 use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
 use shared::outcome::SkippedImage;
 use shared::result::{Dataset, Evaluation, Run, Subset};
+use shared::uncertainty::{Interval, NoInterval, Resampled};
 
 /// Everything a program may want of a result file, outcomes apart.
 #[derive(Serialize)]
@@ -29,6 +30,8 @@ pub(in crate::cli) struct Report<'a> {
 #[derive(Serialize)]
 struct DimensionReport {
     value: Option<f64>,
+    interval_95: Option<(f64, f64)>,
+    no_interval: Option<String>,
     protocol: &'static str,
     images: Option<u32>,
     parts: BTreeMap<String, f64>,
@@ -49,10 +52,15 @@ struct PassReport<'a> {
 pub(in crate::cli) fn report<'a>(
     evaluation: &'a Evaluation,
     measured: &PerDimension<Result<Measurement, NotMeasured>>,
+    resampled: &Resampled,
 ) -> Report<'a> {
     let dimensions = measured.iter().map(|(dimension, result)| {
         let protocol = evaluation.protocols[dimension].name();
-        (dimension.column(), dimension_report(protocol, result))
+        let interval = resampled.interval(dimension);
+        (
+            dimension.column(),
+            dimension_report(protocol, result, interval),
+        )
     });
     let passes = evaluation.passes.iter().filter_map(|pass| {
         let (right, images) = pass_accuracy(evaluation, pass.kind)?;
@@ -86,10 +94,13 @@ pub(in crate::cli) fn report<'a>(
 fn dimension_report(
     protocol: &'static str,
     result: &Result<Measurement, NotMeasured>,
+    interval: Result<Interval, NoInterval>,
 ) -> DimensionReport {
     match result {
         Ok(m) => DimensionReport {
             value: Some(m.value),
+            interval_95: interval.ok().map(|i| (i.low, i.high)),
+            no_interval: interval.err().map(|reason| reason.to_string()),
             protocol,
             images: (m.images > 0).then_some(m.images),
             parts: m.parts.iter().map(|p| (p.name.clone(), p.value)).collect(),
@@ -97,6 +108,8 @@ fn dimension_report(
         },
         Err(reason) => DimensionReport {
             value: None,
+            interval_95: None,
+            no_interval: None,
             protocol,
             images: None,
             parts: BTreeMap::new(),
