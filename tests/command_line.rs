@@ -13,6 +13,8 @@ use std::process::{Command, Stdio};
 use tests::synthetic;
 use tests::{Finished, finish};
 
+#[path = "command_line/compare.rs"]
+mod compare;
 #[path = "command_line/corrupt.rs"]
 mod corrupt;
 #[path = "command_line/devices.rs"]

@@ -2,6 +2,7 @@
 
 use crate::dimension::Dimension;
 use crate::quba::{Preset, Weights};
+use crate::uncertainty::Interval;
 
 /// Marks a value that was not measured; tables that use it say so beneath.
 pub const NOT_MEASURED: &str = "–";
@@ -50,6 +51,23 @@ pub fn weights(weights: &Weights) -> String {
         format!("{}={rounded}", d.column())
     };
     Dimension::ALL.map(pair).join(",")
+}
+
+/// An interval with the digits of its dimension.
+pub fn interval(dimension: Dimension, interval: Interval) -> String {
+    let limit = |limit| value(dimension, Some(limit));
+    format!("{} – {}", limit(interval.low), limit(interval.high))
+}
+
+/// The note to an interval of QUBA that leaves the uncertainty of some dimensions out.
+pub fn held_fixed(dimensions: &[Dimension]) -> Option<String> {
+    let columns: Vec<&str> = dimensions.iter().map(|d| d.column()).collect();
+    (!columns.is_empty()).then(|| {
+        format!(
+            "the interval of QUBA holds {} fixed, so it is too narrow by that share",
+            columns.join(", ")
+        )
+    })
 }
 
 #[cfg(test)]

@@ -342,6 +342,11 @@ fn of_rank() {
 }
 
 #[test]
+fn of_compare() {
+    insta::assert_snapshot!(help(&["compare"]), @"");
+}
+
+#[test]
 fn of_show() {
     insta::assert_snapshot!(help(&["show"]), @r"
     exit code 0

@@ -40,6 +40,8 @@ pub enum Command {
     Measure(MeasureArguments),
     /// Rank result files by QUBA under your weights
     Rank(RankArguments),
+    /// Compare models image by image: differences, their intervals, and which are significant
+    Compare(CompareArguments),
     /// Show everything a result file holds
     Show(ShowArguments),
     /// Join result files of the same model
@@ -408,6 +410,31 @@ pub struct FormatArguments {
     /// Print a Markdown table
     #[arg(long)]
     pub markdown: bool,
+}
+
+/// `edge compare`.
+#[derive(Debug, Args)]
+pub struct CompareArguments {
+    /// Result files, or folders of them: two or more models evaluated on the same images
+    #[arg(required = true)]
+    pub files: Vec<PathBuf>,
+    /// Compare each model with each other one, not all with the first
+    #[arg(long)]
+    pub all_pairs: bool,
+    /// Resamples of the images [default: 1000, or more where many comparisons need them]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(100..=100_000))]
+    pub resamples: Option<u32>,
+    /// Seed of the resamples
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub weighting: WeightArguments,
+    /// Means and deviations behind the scores: `published`, or result files to fit them on
+    /// [default: published; the compared models themselves where the data is not ImageNet-1k]
+    #[arg(long, value_name = "published|FILES", num_args = 1..)]
+    pub reference: Vec<PathBuf>,
+    #[command(flatten)]
+    pub format: FormatArguments,
 }
 
 /// `edge show`.

@@ -3,6 +3,7 @@
 mod args;
 mod attacks;
 mod bench;
+mod compare;
 mod corrupt;
 mod costs;
 pub mod data;
@@ -57,6 +58,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Bench(arguments) => bench::run(&arguments),
         Command::Measure(arguments) => bench::run_measurement(&arguments),
         Command::Rank(arguments) => rank::run(&arguments),
+        Command::Compare(arguments) => compare::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),

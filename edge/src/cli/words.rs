@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 
-pub(super) use shared::words::{NOT_MEASURED, count, plural, value, weights};
+pub(super) use shared::words::{NOT_MEASURED, count, held_fixed, interval, plural, value, weights};
 
 /// Writes `text` to stdout.
 pub(super) fn print(text: &str) -> Result<()> {

@@ -4,7 +4,7 @@
 //! and what counts as right must be the same.
 
 use crate::metrics::{adversarial, ood, records};
-use crate::outcome::{Corruption, Origin, PassKind, Severity};
+use crate::outcome::{Corruption, ImageList, Origin, Pass, PassKind, Severity};
 use crate::protocol::Protocol;
 use crate::result::Evaluation;
 use crate::{Dimension, words};
@@ -130,14 +130,10 @@ pub(super) fn check_pass(
         })
     };
     let ((x, shown), (y, also)) = (first, second);
-    let set = |(pass, list): (&crate::outcome::Pass, &crate::outcome::ImageList)| {
-        (pass.fingerprint, list.identity, list.population)
-    };
+    let set =
+        |(pass, list): (&Pass, &ImageList)| (pass.fingerprint, list.identity, list.population);
     if set(first) != set(second) {
-        let size = |list: &crate::outcome::ImageList| {
-            format!("{} files", words::count(list.population.into()))
-        };
-        return differ("image sets", size(shown), size(also));
+        return differ("image sets", described(first), described(second));
     }
     if x.origin != y.origin {
         return differ("origins", x.origin.to_string(), y.origin.to_string());
@@ -146,14 +142,20 @@ pub(super) fn check_pass(
         return differ("seeds", a.seed.to_string(), b.seed.to_string());
     }
     if shown.indices != also.indices {
-        let count =
-            |list: &crate::outcome::ImageList| words::plural(list.labels.len() as u64, "image");
+        let count = |list: &ImageList| words::plural(list.labels.len() as u64, "image");
         return differ("samples", count(shown), count(also));
     }
     if (&shown.labels, &shown.textures) != (&also.labels, &also.textures) {
         return differ("labels", "one".to_owned(), "another".to_owned());
     }
     Ok(())
+}
+
+/// A complete set of files, in words.
+fn described((pass, list): (&Pass, &ImageList)) -> String {
+    let files = words::count(list.population.into());
+    let hash = blake3::Hash::from(pass.fingerprint).to_hex();
+    format!("{files} files of fingerprint {}", &hash[..8])
 }
 
 fn label_sets(a: &Evaluation, b: &Evaluation) -> Result<(), NotCompared> {

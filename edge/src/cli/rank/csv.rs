@@ -8,7 +8,7 @@ use super::Report;
 /// One line per model, best first, under a header.
 pub(super) fn report(report: &Report) -> Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let mut header = vec!["model", "rank", "quba", "partial"];
+    let mut header = vec!["model", "rank", "quba", "quba_low", "quba_high", "partial"];
     header.extend(Dimension::ALL.map(Dimension::column));
     header.extend(["black_box", "among_published", "file"]);
     if let Some(costs) = &report.front {
@@ -18,11 +18,14 @@ pub(super) fn report(report: &Report) -> Result<String> {
     for model in &report.ranking.models {
         let entry = &report.models.entries[model.index];
         let score = model.score.as_ref();
+        let interval = report.intervals[model.index].as_ref().map(|i| i.interval);
         let place = report.places.get(model.index).copied().flatten();
         let mut row = vec![
             entry.name.clone(),
             text(model.rank),
             text(score.map(|s| s.value)),
+            text(interval.map(|i| i.low)),
+            text(interval.map(|i| i.high)),
             text(score.map(|s| s.is_partial())),
         ];
         row.extend(entry.values.iter().map(|(_, v)| text(*v)));

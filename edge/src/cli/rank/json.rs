@@ -21,6 +21,13 @@ pub(super) fn report<'a>(report: &'a Report) -> JsonReport<'a> {
                 black_box: entry.black_box.as_deref(),
                 rank: model.rank,
                 quba: score.map(|s| s.value),
+                quba_interval_95: report.intervals[model.index]
+                    .as_ref()
+                    .map(|i| JsonInterval {
+                        low: i.interval.low,
+                        high: i.interval.high,
+                        held_fixed: i.held_fixed.iter().map(|d| d.column()).collect(),
+                    }),
                 partial: score.is_some_and(|s| s.is_partial()),
                 missing: score
                     .map(|s| s.missing.iter().map(|d| d.column()).collect())
@@ -81,6 +88,7 @@ struct JsonModel<'a> {
     black_box: Option<&'a str>,
     rank: Option<u32>,
     quba: Option<f64>,
+    quba_interval_95: Option<JsonInterval>,
     partial: bool,
     missing: Vec<&'static str>,
     values: Columns<Option<f64>>,
@@ -96,6 +104,14 @@ struct JsonPareto {
     #[serde(flatten)]
     figure: Columns<Option<f64>>,
     pareto: bool,
+}
+
+#[derive(Serialize)]
+struct JsonInterval {
+    low: f64,
+    high: f64,
+    /// Scored dimensions whose own uncertainty is not in the interval.
+    held_fixed: Vec<&'static str>,
 }
 
 #[derive(Serialize)]

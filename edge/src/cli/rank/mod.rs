@@ -3,7 +3,7 @@
 mod costs;
 mod csv;
 mod json;
-mod reference;
+pub(super) mod reference;
 
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,7 @@ use shared::comparison::{
 use shared::dimension::Values;
 use shared::quba::{Coverage, Placement, Preset, Ranking, Reference, Weights, ranking};
 use shared::result::Evaluation;
+use shared::uncertainty::{Options, QubaInterval, Resampled, resample};
 use shared::{Dimension, published};
 
 use super::args::{FormatArguments, RankArguments, WeightArguments};
@@ -30,6 +31,8 @@ pub(super) struct Models {
     entries: Vec<Entry>,
     /// Where each entry was read.
     files: Vec<PathBuf>,
+    /// By entry: the values over resampled images.
+    resampled: Vec<Resampled>,
 }
 
 impl Models {
@@ -38,6 +41,9 @@ impl Models {
         for (file, evaluation) in results {
             models.entries.push(Entry::of(evaluation));
             models.files.push(file.to_owned());
+            models
+                .resampled
+                .push(resample(evaluation, Options::default()));
         }
         models
     }
@@ -84,7 +90,7 @@ pub(super) fn print_default(models: &Models, format: Format) -> Result<()> {
     Report::new(models, &reference, &Weights::default(), false).print(format)
 }
 
-fn weights(arguments: &WeightArguments) -> Result<Weights> {
+pub(super) fn weights(arguments: &WeightArguments) -> Result<Weights> {
     match (&arguments.weights, &arguments.preset) {
         (Some(text), _) => text.parse().context("bad --weights"),
         (None, Some(name)) => Ok(name.parse::<Preset>().context("bad --preset")?.weights()),
@@ -104,6 +110,8 @@ struct Report<'a> {
     front: Option<Front<'a>>,
     /// Results that are not ranked, and why.
     left_out: Vec<String>,
+    /// By entry: how sure its score is.
+    intervals: Vec<Option<QubaInterval>>,
 }
 
 impl<'a> Report<'a> {
@@ -123,7 +131,10 @@ impl<'a> Report<'a> {
             Vec::new()
         };
         let ranking = ranking(&measured, reference, weights);
+        let resampled = models.resampled.iter();
+        let intervals = resampled.map(|r| r.quba_interval(weights, reference));
         Self {
+            intervals: intervals.collect(),
             models,
             ranking,
             reference,
@@ -150,7 +161,7 @@ impl<'a> Report<'a> {
     }
 
     fn table(&self) -> Table {
-        let mut header = vec!["model", "rank", "QUBA"];
+        let mut header = vec!["model", "rank", "QUBA", "95 % interval"];
         header.extend(Dimension::ALL.map(Dimension::column));
         if !self.places.is_empty() {
             header.push("among published");
@@ -167,7 +178,11 @@ impl<'a> Report<'a> {
                 let mark = if s.is_partial() { "*" } else { "" };
                 format!("{:.4}{mark}", s.value)
             });
-            let mut row = vec![entry.name.clone(), rank, quba];
+            let interval = self.intervals[model.index].as_ref();
+            let interval = interval.map_or(NOT_MEASURED.to_owned(), |quba| {
+                format!("{:.4} – {:.4}", quba.interval.low, quba.interval.high)
+            });
+            let mut row = vec![entry.name.clone(), rank, quba, interval];
             let mark = |d| {
                 let black_box = entry.black_box.is_some() && d == Dimension::AdversarialRobustness;
                 if black_box { "†" } else { "" }
@@ -183,6 +198,21 @@ impl<'a> Report<'a> {
         table
     }
 
+    /// How the intervals came about and what they leave out.
+    fn interval_note(&self) -> Option<String> {
+        let intervals = self.intervals.iter().flatten();
+        let mut fixed: Vec<Dimension> = intervals.flat_map(|i| i.held_fixed.clone()).collect();
+        fixed.sort_unstable();
+        fixed.dedup();
+        let first = self.models.resampled.first()?;
+        let resamples = words::count(first.options().resamples as u64);
+        let mut note = format!("95 % interval of QUBA: {resamples} resamples of the images");
+        if let Some(fixed) = words::held_fixed(&fixed) {
+            note = format!("{note}; {fixed}");
+        }
+        Some(note)
+    }
+
     /// What a reader must know to read the table.
     fn notes(&self) -> String {
         let mut notes = vec![
@@ -193,6 +223,7 @@ impl<'a> Report<'a> {
                 words::weights(self.weights)
             ),
         ];
+        notes.extend(self.interval_note());
         if self
             .models
             .entries

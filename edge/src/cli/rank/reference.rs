@@ -11,7 +11,7 @@ use shared::quba::Reference;
 use crate::cli::{inputs, words};
 
 /// The reference asked for, and how many of its files could not be read.
-pub(super) fn choose(asked: &[PathBuf], entries: &[Entry]) -> Result<(Reference, u32)> {
+pub(in crate::cli) fn choose(asked: &[PathBuf], entries: &[Entry]) -> Result<(Reference, u32)> {
     match asked {
         [] => Ok((default_reference(entries), 0)),
         [word] if word.as_os_str() == "published" => Ok((Reference::published(), 0)),

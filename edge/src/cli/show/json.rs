@@ -9,6 +9,7 @@ use shared::metrics::accuracy::wilson;
 use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
 use shared::outcome::SkippedImage;
 use shared::result::{Dataset, Evaluation, Run, Subset};
+use shared::uncertainty::{Interval, NoInterval, Resampled};
 
 use crate::cli::costs::{self, JsonCost};
 
@@ -32,6 +33,8 @@ pub(in crate::cli) struct Report<'a> {
 #[derive(Serialize)]
 struct DimensionReport {
     value: Option<f64>,
+    interval_95: Option<(f64, f64)>,
+    no_interval: Option<String>,
     protocol: &'static str,
     images: Option<u32>,
     parts: BTreeMap<String, f64>,
@@ -52,10 +55,15 @@ struct PassReport<'a> {
 pub(in crate::cli) fn report<'a>(
     evaluation: &'a Evaluation,
     measured: &PerDimension<Result<Measurement, NotMeasured>>,
+    resampled: &Resampled,
 ) -> Report<'a> {
     let dimensions = measured.iter().map(|(dimension, result)| {
         let protocol = evaluation.protocols[dimension].name();
-        (dimension.column(), dimension_report(protocol, result))
+        let interval = resampled.interval(dimension);
+        (
+            dimension.column(),
+            dimension_report(protocol, result, interval),
+        )
     });
     let passes = evaluation.passes.iter().filter_map(|pass| {
         let (right, images) = pass_accuracy(evaluation, pass.kind)?;
@@ -90,10 +98,13 @@ pub(in crate::cli) fn report<'a>(
 fn dimension_report(
     protocol: &'static str,
     result: &Result<Measurement, NotMeasured>,
+    interval: Result<Interval, NoInterval>,
 ) -> DimensionReport {
     match result {
         Ok(m) => DimensionReport {
             value: Some(m.value),
+            interval_95: interval.ok().map(|i| (i.low, i.high)),
+            no_interval: interval.err().map(|reason| reason.to_string()),
             protocol,
             images: (m.images > 0).then_some(m.images),
             parts: m.parts.iter().map(|p| (p.name.clone(), p.value)).collect(),
@@ -101,6 +112,8 @@ fn dimension_report(
         },
         Err(reason) => DimensionReport {
             value: None,
+            interval_95: None,
+            no_interval: None,
             protocol,
             images: None,
             parts: BTreeMap::new(),

@@ -8,6 +8,7 @@ use shared::metrics::accuracy::wilson;
 use shared::metrics::{Measurement, NotMeasured, pass_accuracy};
 use shared::outcome::{Corruption, Origin, Pass, PassKind, Severity};
 use shared::result::{Engine, Evaluation};
+use shared::uncertainty::{NoInterval, Resampled};
 
 use crate::cli::costs;
 use crate::cli::facts::{self, line};
@@ -20,7 +21,11 @@ const LISTED: usize = 20;
 type Measured = PerDimension<Result<Measurement, NotMeasured>>;
 
 /// The whole report.
-pub(super) fn report(evaluation: &Evaluation, measured: &Measured) -> String {
+pub(super) fn report(
+    evaluation: &Evaluation,
+    measured: &Measured,
+    resampled: &Resampled,
+) -> String {
     if evaluation.is_costs_only() {
         let nothing =
             "no images evaluated: `edge merge` joins these costs with results of the model\n";
@@ -31,7 +36,7 @@ pub(super) fn report(evaluation: &Evaluation, measured: &Measured) -> String {
     let mut parts = vec![
         model(evaluation),
         run(evaluation),
-        dimensions(measured),
+        dimensions(measured, resampled),
         passes(evaluation),
     ];
     parts.extend(corruptions(evaluation));
@@ -113,8 +118,16 @@ fn engine(engine: &Engine) -> String {
     }
 }
 
-fn dimensions(measured: &Measured) -> String {
-    let mut table = Table::new(["dimension", "unit", "value", "images", "made of"], 2..4);
+fn dimensions(measured: &Measured, resampled: &Resampled) -> String {
+    let header = [
+        "dimension",
+        "unit",
+        "value",
+        "95 % interval",
+        "images",
+        "made of",
+    ];
+    let mut table = Table::new(header, 2..5);
     let mut absent = String::new();
     for (dimension, result) in measured.iter() {
         match result {
@@ -125,6 +138,17 @@ fn dimensions(measured: &Measured) -> String {
                     .map(|p| format!("{} {}", p.name, number(p.value)))
                     .collect();
                 let value = words::value(dimension, Some(m.value));
+                let interval = match resampled.interval(dimension) {
+                    Ok(interval) => words::interval(dimension, interval),
+                    Err(NoInterval::Constant) => String::new(),
+                    Err(reason) => {
+                        let _ = writeln!(
+                            absent,
+                            "{NOT_MEASURED} no interval of {dimension}: {reason}"
+                        );
+                        NOT_MEASURED.to_owned()
+                    }
+                };
                 let images = if m.images == 0 {
                     String::new()
                 } else {
@@ -139,17 +163,20 @@ fn dimensions(measured: &Measured) -> String {
                     dimension.name(),
                     dimension.unit(),
                     &value,
+                    &interval,
                     &images,
                     &made_of,
                 ]);
             }
             Err(reason) => {
-                table.row([dimension.name(), dimension.unit(), NOT_MEASURED, "", ""]);
+                table.row([dimension.name(), dimension.unit(), NOT_MEASURED, "", "", ""]);
                 let _ = writeln!(absent, "{NOT_MEASURED} {dimension} not measured: {reason}");
             }
         }
     }
-    table.text() + &absent
+    let resamples = count(resampled.options().resamples as u64);
+    let note = format!("intervals of dimensions: {resamples} resamples of the images\n");
+    table.text() + &absent + &note
 }
 
 /// Counts whole, shares with four digits, small errors with more.

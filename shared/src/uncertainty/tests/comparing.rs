@@ -161,7 +161,7 @@ fn what_differs_in_more_than_the_model_is_refused_with_the_reason() {
     );
     insta::assert_snapshot!(
         reason(|e| e.passes[0].fingerprint = [1; 32], Dimension::AdversarialRobustness),
-        @"clean: image sets differ (120 files and 120 files); evaluate both on the same images"
+        @"clean: image sets differ (120 files of fingerprint 00000000 and 120 files of fingerprint 01010101); evaluate both on the same images"
     );
     insta::assert_snapshot!(
         reason(|e| e.passes.retain(|p| p.kind != PassKind::CueConflict), Dimension::ShapeBias),

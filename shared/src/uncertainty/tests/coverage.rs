@@ -92,7 +92,6 @@ fn table_of_coverage() {
         (100, 10, 0.1),
         (100, 50, 0.5),
         (40, 5, 0.5),
-        (200, 3, 0.5),
     ] {
         let found = coverage(&Simulation::new(classes, per_class, 0.7, spread), 2000);
         let cells: Vec<String> = found
