@@ -28,8 +28,7 @@ impl Draws {
         let (Ok(choices), true) = (u32::try_from(images), images > 1) else {
             return Self::once(images);
         };
-        for lane in 0..LANES {
-            let number = (first + lane) as u64;
+        for (lane, number) in (first as u64..).take(LANES).enumerate() {
             let mut random = SplitMix64(mix(mix(stratum.seed ^ mix(seed)).wrapping_add(number)));
             for _ in 1..choices {
                 let count = &mut counts[random.position(choices) as usize][lane];
