@@ -10,7 +10,7 @@ use shared::uncertainty::QubaInterval;
 use shared::words::{NOT_MEASURED, value};
 
 use super::columns::is_number;
-use super::widgets::{Sign, mark, sign};
+use super::widgets::{Sign, above, mark, sign};
 use crate::chart::dimension_interval;
 use crate::state::derived::Row;
 use crate::state::model::{Model, Source};
@@ -193,14 +193,7 @@ impl Cell<'_> {
                     let fixed = names(&found.held_fixed);
                     words.push(format!("the uncertainty of {fixed} is not in it"));
                 }
-                let weak = Palette::of(ui).weak;
-                let small = RichText::new(format!("{low:.2} to {high:.2}")).size(9.5);
-                let stacked = ui.with_layout(Layout::top_down(Align::Max), |ui| {
-                    ui.spacing_mut().item_spacing.y = -2.0;
-                    ui.spacing_mut().interact_size.y = 0.0;
-                    ui.label(number) | ui.label(small.color(weak))
-                });
-                stacked.inner
+                above(ui, number, &format!("{low:.2} to {high:.2}"))
             }
         };
         if !words.is_empty() {

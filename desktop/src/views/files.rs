@@ -80,7 +80,7 @@ fn table(ui: &mut Ui, state: &AppState, closed: &mut Option<PathBuf>) {
         .column(Column::initial(150.0).clip(true).resizable(true))
         .column(Column::initial(176.0).clip(true).resizable(true))
         .column(Column::initial(90.0).clip(true).resizable(true))
-        .column(Column::initial(176.0).clip(true).resizable(true))
+        .column(Column::initial(250.0).clip(true).resizable(true))
         .column(Column::exact(116.0).clip(true))
         .column(Column::exact(64.0).clip(true))
         .column(Column::remainder().at_least(150.0).clip(true))

@@ -2,7 +2,8 @@
 
 use eframe::egui;
 use egui::{
-    Color32, ComboBox, Pos2, Response, RichText, Role, Sense, Shape, Stroke, Ui, WidgetInfo, vec2,
+    Align, Color32, ComboBox, Layout, Pos2, Response, RichText, Role, Sense, Shape, Stroke, Ui,
+    WidgetInfo, vec2,
 };
 
 use crate::theme::{Mark, Palette};
@@ -16,6 +17,18 @@ pub fn section(ui: &mut Ui, title: &str) {
 /// Secondary text that wraps.
 pub fn hint(ui: &mut Ui, text: &str) {
     ui.label(RichText::new(text).small().color(Palette::of(ui).weak));
+}
+
+/// A number with its interval in small letters beneath, both ending at the right.
+pub fn above(ui: &mut Ui, number: RichText, interval: &str) -> Response {
+    let weak = Palette::of(ui).weak;
+    let small = RichText::new(interval).size(9.5).color(weak);
+    let stacked = ui.with_layout(Layout::top_down(Align::Max), |ui| {
+        ui.spacing_mut().item_spacing.y = -2.0;
+        ui.spacing_mut().interact_size.y = 0.0;
+        ui.label(number) | ui.label(small)
+    });
+    stacked.inner
 }
 
 /// A sign that no font needs to have.

@@ -1,20 +1,21 @@
 //! The nine figures, what each adds to the score, and when another model would lead.
 
 use eframe::egui;
-use egui::{Align, Label, RichText, Ui};
+use egui::{Align, Label, Layout, RichText, Ui};
 use shared::Dimension;
 use shared::words::{NOT_MEASURED, value};
 
 use super::Shown;
 use crate::analysis::why::Takeover;
+use crate::chart::dimension_interval;
 use crate::state::words;
 use crate::theme::Palette;
 use crate::views::cards::{card, cell, fixed, signed_bar};
-use crate::views::widgets::hint;
+use crate::views::widgets::{above, hint};
 
 /// Widths of name, value, rank and percentile.
 const NAME: f32 = 182.0;
-const VALUE: f32 = 58.0;
+const VALUE: f32 = 68.0;
 const RANK: f32 = 70.0;
 const BEATEN: f32 = 52.0;
 
@@ -22,11 +23,11 @@ const BEATEN: f32 = 52.0;
 pub fn figures(ui: &mut Ui, shown: &Shown<'_>) {
     card(ui, "Figures and what they add to the score", |ui| {
         let weak = Palette::of(ui).weak;
-        ui.spacing_mut().item_spacing = egui::vec2(4.0, 4.0);
+        ui.spacing_mut().item_spacing = egui::vec2(4.0, 2.0);
         let heading = |text: &str| RichText::new(text).small().color(weak);
         ui.horizontal(|ui| {
             cell(ui, NAME, Align::Min, heading("dimension"));
-            cell(ui, VALUE, Align::Max, heading("value"));
+            cell(ui, VALUE, Align::Max, heading("value (95 %)"));
             cell(ui, RANK, Align::Max, heading("rank"));
             cell(ui, BEATEN, Align::Max, heading("percentile"));
             ui.add_space(8.0);
@@ -66,9 +67,18 @@ fn figure(ui: &mut Ui, shown: &Shown<'_>, dimension: Dimension, added: Option<f6
     let palette = Palette::of(ui);
     let model = shown.model;
     ui.horizontal(|ui| {
+        // Values with and without an interval stand on lines of one height.
+        let height = if model.is_published() { 18.0 } else { 28.0 };
+        ui.set_min_height(height);
         cell(ui, NAME, Align::Min, dimension.name());
-        fixed(ui, VALUE, Align::Max, |ui| {
-            let label = ui.label(RichText::new(value(dimension, model.values[dimension])).strong());
+        let size = egui::vec2(VALUE, height);
+        ui.allocate_ui_with_layout(size, Layout::right_to_left(Align::Center), |ui| {
+            ui.set_min_size(size);
+            let number = RichText::new(value(dimension, model.values[dimension])).strong();
+            let label = match dimension_interval(model, dimension) {
+                Some((low, high)) => above(ui, number, &format!("{low:.3} to {high:.3}")),
+                None => ui.label(number),
+            };
             let measured = model.measurements().map(|own| &own.measured[dimension]);
             match measured {
                 Some(Err(reason)) => {
