@@ -3,7 +3,6 @@
 //! `DESKTOP_TEST_WINDOW=required`.
 
 #![cfg(target_os = "linux")]
-#![expect(clippy::unwrap_used, reason = "a test fails where a step fails")]
 
 use std::collections::BTreeSet;
 use std::fs;
