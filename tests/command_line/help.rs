@@ -325,6 +325,9 @@ fn of_rank() {
                                             result files to fit them on [default: published; the ranked
                                             models themselves where the data is not ImageNet-1k]
           --against-published               Place each model among the 326 published ones
+          --json                            Print JSON
+          --csv                             Print comma-separated values
+          --markdown                        Print a Markdown table
       -h, --help                            Print help
 
     Costs:
@@ -335,9 +338,6 @@ fn of_rank() {
           --latency-on <DEVICE>  The device of that latency, by its name or a part of it; latency then
                                  stands in place of bytes in the Pareto column [default: the only device
                                  there is]
-          --json                 Print JSON
-          --csv                  Print comma-separated values
-          --markdown             Print a Markdown table
     ");
 }
 

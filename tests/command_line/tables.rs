@@ -28,7 +28,7 @@ fn rank_as_text() {
     – not measured
     * 2 of 2 scores are partial: scores over different dimensions are not comparable, the order is only indicative
     corrupted images: stored
-    ● no other model has both a higher QUBA and a smaller file
+    ● no other model is better in QUBA or file size without being worse in the other
     ");
 }
 
@@ -45,7 +45,7 @@ fn rank_of_one_complete_model_under_a_preset() {
     – not measured
     * all scores are partial, without adversarial robustness: compare them only with each other
     corrupted images: stored
-    ● no other model has both a higher QUBA and a smaller file
+    ● no other model is better in QUBA or file size without being worse in the other
     ");
 }
 
@@ -64,7 +64,7 @@ fn rank_as_markdown_under_own_weights() {
     reference: published; weights: acc=1,adv=0,cor=0,ood=0.25,cal=0.5,bal=1,obj=0.5,shape=0.5,params=1
     – not measured
     corrupted images: stored
-    ● no other model has both a higher QUBA and a smaller file
+    ● no other model is better in QUBA or file size without being worse in the other
     ");
 }
 
@@ -82,7 +82,7 @@ fn rank_as_csv() {
     – not measured
     * 2 of 2 scores are partial: scores over different dimensions are not comparable, the order is only indicative
     corrupted images: stored
-    ● no other model has both a higher QUBA and a smaller file
+    ● no other model is better in QUBA or file size without being worse in the other
     ");
 }
 
@@ -102,7 +102,7 @@ fn rank_against_the_published_models() {
     corrupted images: stored
     among published: place of the score among the 326 published models, scored on the same dimensions; 81 of them have corruption, out-of-distribution, calibration and balance figures distorted by training-mode normalisation, 30 by a second softmax
     the study measured ImageNet-1k: places of models measured on other data only indicate
-    ● no other model has both a higher QUBA and a smaller file
+    ● no other model is better in QUBA or file size without being worse in the other
     ");
 }
 
