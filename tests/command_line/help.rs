@@ -22,6 +22,8 @@ fn of_the_program() {
       bench        Measure what running models costs on this machine: latency, throughput, memory,
                    energy
       rank         Rank result files by QUBA under your weights
+      compare      Compare models image by image: differences, their intervals, and which are
+                   significant
       show         Show everything a result file holds
       merge        Join result files of the same model
       inspect      Print what was understood of a model, without evaluating it
@@ -343,7 +345,35 @@ fn of_rank() {
 
 #[test]
 fn of_compare() {
-    insta::assert_snapshot!(help(&["compare"]), @"");
+    insta::assert_snapshot!(help(&["compare"]), @r"
+    exit code 0
+    --- stdout
+    Compare models image by image: differences, their intervals, and which are significant
+
+    Usage: edge compare [OPTIONS] <FILES>...
+
+    Arguments:
+      <FILES>...  Result files, or folders of them: two or more models evaluated on the same images
+
+    Options:
+          --all-pairs                       Compare each model with each other one, not all with the
+                                            first
+          --resamples <N>                   Resamples of the images [default: 1000, or more where many
+                                            comparisons need them]
+          --seed <S>                        Seed of the resamples [default: 0]
+          --weights <DIM=W,…>               Weights, for instance acc=1,adv=0.5; dimensions left out
+                                            keep their default
+          --preset <NAME>                   Named weights: study, accuracy-first, safety-critical,
+                                            fairness, small-device, equal
+          --reference <published|FILES>...  Means and deviations behind the scores: `published`, or
+                                            result files to fit them on [default: published; the
+                                            compared models themselves where the data is not
+                                            ImageNet-1k]
+          --json                            Print JSON
+          --csv                             Print comma-separated values
+          --markdown                        Print a Markdown table
+      -h, --help                            Print help
+    ");
 }
 
 #[test]

@@ -125,7 +125,7 @@ pub enum NoInterval {
     #[error("undefined in some resamples: too few images or right answers")]
     Undefined,
     /// All resamples have the same value.
-    #[error("the same in every resample: all answers of a set are right, or all wrong")]
+    #[error("the same in every resample: within each class all answers are right, or all wrong")]
     NoVariation,
     /// Records of an image list contradict each other.
     #[error("the image lists contradict each other")]

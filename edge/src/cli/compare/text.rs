@@ -127,7 +127,7 @@ pub(super) fn notes(report: &Report) -> String {
     let least = (2.0 * report.tests as f64 / (resamples + 1) as f64).min(1.0);
     if least > SIGNIFICANT {
         notes.push(format!(
-            "warning: with {} resamples no first p below {least:.2} can come out of so many tests; \
+            "warning: with {} resamples no corrected p below {least:.2} can come out of so many tests; \
              raise --resamples",
             count(resamples as u64)
         ));
