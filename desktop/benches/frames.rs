@@ -31,6 +31,9 @@ fn main() -> anyhow::Result<()> {
     let started = Instant::now();
     app.state.add_files(files);
     println!("grouped in {:.0?}", started.elapsed());
+    let started = Instant::now();
+    app.state.library.resample();
+    println!("resampled in {:.0?}", started.elapsed());
     println!(
         "{:<12} {:>10} {:>10} {:>10}",
         "view", "idle", "weights", "raster"

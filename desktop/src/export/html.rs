@@ -136,7 +136,11 @@ fn filters(state: &AppState) -> Vec<String> {
 
 fn models(state: &AppState) -> String {
     let mut out = String::from("<div class=\"wide\"><table>\n");
-    out += &row("th", table::headings().into_iter().map(str::to_owned), "");
+    out += &row(
+        "th",
+        table::headings(state).into_iter().map(str::to_owned),
+        "",
+    );
     for (model, computed) in state.shown() {
         let class = if model.is_published() {
             " class=\"published\""

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use anyhow::{Context as _, Result};
 use serde::Serialize;
 use shared::Dimension;
+use shared::uncertainty::QubaInterval;
 use shared::words::{NOT_MEASURED, value};
 
 use crate::state::AppState;
@@ -241,11 +242,23 @@ fn json_model<'a>(derived: &Derived, model: &'a Model, row: &Row) -> JsonModel<'
 }
 
 /// Headings of the table as people read it.
-pub(super) fn headings() -> Vec<&'static str> {
+pub(super) fn headings(state: &AppState) -> Vec<&'static str> {
     let mut headings = vec!["#", "model", "QUBA"];
+    if has_intervals(state) {
+        headings.push("95 %");
+    }
     headings.extend(Dimension::ALL.map(Dimension::column));
-    headings.extend(["size", "MACs", "latency"]);
+    headings.extend(["size", "MACs"]);
+    if state.derived().device.is_ok() {
+        headings.push("latency");
+    }
     headings
+}
+
+/// Whether a shown score has an interval.
+fn has_intervals(state: &AppState) -> bool {
+    let mut shown = state.shown();
+    shown.any(|(model, row)| state.derived().interval(model, row).is_some())
 }
 
 /// The cells of a line beneath [`headings`].
@@ -268,17 +281,26 @@ pub(super) fn cells(state: &AppState, model: &Model, row: &Row) -> Vec<String> {
         name,
         or_dash(score),
     ];
+    if has_intervals(state) {
+        let interval = state.derived().interval(model, row);
+        let ends = |found: &QubaInterval| {
+            format!("{:.2} to {:.2}", found.interval.low, found.interval.high)
+        };
+        cells.push(or_dash(interval.map(ends)));
+    }
     let figures = model.values.iter();
     cells.extend(figures.map(|(d, figure)| value(d, *figure) + &beaten(row.percentiles[d])));
     cells.push(or_dash(model.bytes.map(words::bytes)));
     cells.push(or_dash(model.macs.map(words::macs)));
-    cells.push(or_dash(row.latency(model).map(words::milliseconds)));
+    if state.derived().device.is_ok() {
+        cells.push(or_dash(row.latency(model).map(words::milliseconds)));
+    }
     cells
 }
 
 pub(super) fn markdown(state: &AppState) -> String {
     let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    let headings: Vec<String> = headings().into_iter().map(str::to_owned).collect();
+    let headings: Vec<String> = headings(state).into_iter().map(str::to_owned).collect();
     let mut out = line(headings.clone());
     // Names begin at the left, figures end at the right.
     out += &line(

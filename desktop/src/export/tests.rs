@@ -110,7 +110,7 @@ fn markdown_has_as_many_cells_in_every_line() {
     assert_eq!(lines.len(), 10);
     for line in lines {
         let bars = line.replace("\\|", "").matches('|').count();
-        assert_eq!(bars, 16, "{line}");
+        assert_eq!(bars, 15, "{line}");
     }
     assert!(markdown.contains("\\<script\\>"));
 }

@@ -1,7 +1,7 @@
 //! What keys do: one list for handling and for the help.
 
 use eframe::egui;
-use egui::{Context, Key, KeyboardShortcut, Modifiers};
+use egui::{Context, Key, KeyboardShortcut, Modifiers, Popup};
 
 use crate::state::AppState;
 use crate::state::request::{Dialog, Request};
@@ -116,9 +116,12 @@ pub fn text(ctx: &Context, action: Action) -> String {
 /// to the text.
 pub fn pressed(ctx: &Context) -> Option<Action> {
     let writing = ctx.text_edit_focused();
+    // Escape closes an open menu first.
+    let menu = Popup::is_any_open(ctx);
     SHORTCUTS
         .iter()
         .filter(|shortcut| !(writing && edits_text(shortcut.0)))
+        .filter(|shortcut| !(menu && shortcut.0 == Action::ClearSelection))
         .find(|&&(_, modifiers, key, _)| {
             ctx.input_mut(|input| input.consume_shortcut(&KeyboardShortcut::new(modifiers, key)))
         })
