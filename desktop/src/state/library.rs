@@ -150,6 +150,10 @@ impl Library {
         let mut own: Vec<Model> = Vec::new();
         for (hash, group) in &self.groups {
             for (index, variant) in group.variants.iter().enumerate() {
+                // Without an image there is nothing to rank.
+                if variant.measurements.evaluation.is_costs_only() {
+                    continue;
+                }
                 let detail = match (group.variants.len(), variant.devices().len()) {
                     (1, 0 | 1) => String::new(),
                     (1, devices) => plural(devices as u64, "device"),
@@ -310,9 +314,7 @@ mod tests {
         let board = testing::costs_only(vec![testing::cost("board", 20.0)]);
         let mut library = Library::default();
         library.insert([testing::file("a.quba", board)]);
-        let models = own(&library);
-        assert_eq!(models[0].costs.len(), 1);
-        assert_eq!(models[0].values[Dimension::Accuracy], None);
+        assert!(own(&library).is_empty(), "no image was evaluated");
         library.insert([
             testing::file("b.quba", testing::whole()),
             testing::file("c.quba", other),

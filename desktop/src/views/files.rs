@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use eframe::egui;
 use egui::{Align, Button, Label, Layout, RichText, ScrollArea, Ui};
 use egui_extras::{Column, TableBuilder, TableRow};
+use shared::comparison::costs::device_label;
 use shared::words::plural;
 
 use super::open_panel::OpenPanel;
@@ -131,8 +132,14 @@ fn described(row: &mut TableRow<'_, '_>, measurements: &Measurements) {
     };
     text(&evaluation.model.name);
     text(&evaluation.dataset.name);
-    text(&measurements.devices().join(", "));
-    let latest = evaluation.runs.iter().map(|run| run.started).max();
+    let mut devices = measurements.devices();
+    if evaluation.is_costs_only() {
+        devices.extend(evaluation.costs.iter().map(device_label));
+    }
+    text(&devices.join(", "));
+    let runs = evaluation.runs.iter().map(|run| run.started);
+    let costs = evaluation.costs.iter().map(|cost| cost.measured);
+    let latest = runs.chain(costs).max();
     text(&latest.map_or_else(String::new, words::utc));
 }
 
@@ -149,6 +156,8 @@ fn condition(ui: &mut Ui, file: &LoadedFile) {
             if warnings.is_empty() {
                 let text = if demo::is_demo(&file.path) {
                     "demo"
+                } else if measurements.evaluation.is_costs_only() {
+                    "costs alone, shown with results of the model"
                 } else {
                     "read"
                 };
