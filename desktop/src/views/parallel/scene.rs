@@ -130,10 +130,14 @@ impl Scene<'_> {
 
     fn axes(&self, ui: &Ui, state: &AppState) {
         let palette = Palette::of(ui);
-        let (small, body) = (
-            TextStyle::Small.resolve(ui.style()),
-            TextStyle::Body.resolve(ui.style()),
-        );
+        let small = TextStyle::Small.resolve(ui.style());
+        // Where axes lie close, large names would touch.
+        let narrow = self.x(1) - self.x(0) < 46.0;
+        let heading = if narrow {
+            small.clone()
+        } else {
+            TextStyle::Body.resolve(ui.style())
+        };
         for (index, axis) in self.lines.axes.iter().enumerate() {
             let x = self.x(index);
             ui.painter()
@@ -152,7 +156,13 @@ impl Scene<'_> {
             }
             let (bottom, top) = axis.ends();
             let ink = ui.visuals().text_color();
-            write(ui, pos2(x, self.plot.top() - 28.0), name(axis), &body, ink);
+            write(
+                ui,
+                pos2(x, self.plot.top() - 28.0),
+                name(axis),
+                &heading,
+                ink,
+            );
             write(
                 ui,
                 pos2(x, self.plot.top() - 13.0),
