@@ -6,6 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use shared::PerDimension;
 use shared::comparison::Entry;
+use shared::comparison::costs::label;
 use shared::metrics::{Measured, measure};
 use shared::result::{Cost, Evaluation, MergeError, merge};
 use shared::uncertainty::{Interval, NoInterval, Options, Resampled, resample};
@@ -69,7 +70,7 @@ impl Measurements {
     pub fn devices(&self) -> Vec<String> {
         let mut devices: Vec<String> = Vec::new();
         for run in &self.evaluation.runs {
-            let words = super::words::device(run);
+            let words = label(&run.engine, &run.device);
             if !devices.contains(&words) {
                 devices.push(words);
             }

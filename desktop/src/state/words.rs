@@ -4,24 +4,8 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use shared::result::{
-    ChannelOrder, Engine, Interpolation, OutputKind, Preprocessing, PreprocessingSource, Resize,
-    Run,
+    ChannelOrder, Interpolation, OutputKind, Preprocessing, PreprocessingSource, Resize,
 };
-
-/// Engine and machine of a run, for instance `tract on bench (Cortex-A76)`.
-pub fn device(run: &Run) -> String {
-    let device = &run.device;
-    let processor = device.processor.replace("(R)", "").replace("(TM)", "");
-    let machine = match (device.processor.is_empty(), device.arch.is_empty()) {
-        (false, _) => format!("{} ({})", device.host, processor.trim()),
-        (true, false) => format!("{} ({})", device.host, device.arch),
-        (true, true) => device.host.clone(),
-    };
-    match &run.engine {
-        Engine::Tract { .. } => format!("CPU on {machine}"),
-        Engine::Wonnx { adapter, .. } => format!("{adapter} on {machine}"),
-    }
-}
 
 /// What a graph returns.
 pub fn output_kind(kind: OutputKind) -> &'static str {

@@ -1,7 +1,7 @@
 //! What running models costs, device by device: a figure of one device is never compared with that
 //! of another.
 
-use crate::result::{Cost, Engine, Evaluation};
+use crate::result::{Cost, Device, Engine, Evaluation};
 
 /// Why no device can be named whose latencies are compared.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -33,20 +33,27 @@ pub enum DeviceError {
     },
 }
 
-/// The device of a cost as people name it: the GPU adapter with its API, or the processor, and the
-/// host. Costs of one label compare; threads, engine versions and drivers may differ.
-pub fn device_label(cost: &Cost) -> String {
-    let device = &cost.device;
-    let what = match &cost.engine {
+/// A device as people name it: the GPU adapter with its API, or the processor, and the host.
+pub fn label(engine: &Engine, device: &Device) -> String {
+    let what = match engine {
         Engine::Wonnx { adapter, api, .. } => format!("{adapter} ({api})"),
         Engine::Tract { .. } if device.processor.is_empty() => format!("{} CPU", device.arch),
-        Engine::Tract { .. } => format!("{} (CPU)", device.processor),
+        Engine::Tract { .. } => {
+            let processor = device.processor.replace("(R)", "").replace("(TM)", "");
+            format!("{} (CPU)", processor.trim())
+        }
     };
     if device.host.is_empty() {
         what
     } else {
         format!("{what} on {}", device.host)
     }
+}
+
+/// The [`label`] of the device of a cost. Costs of one label compare; threads, engine versions and
+/// drivers may differ.
+pub fn device_label(cost: &Cost) -> String {
+    label(&cost.engine, &cost.device)
 }
 
 /// The labels of all devices that costs were measured on, sorted.

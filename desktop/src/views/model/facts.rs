@@ -3,6 +3,7 @@
 use eframe::egui;
 use egui::{Label, RichText, Ui};
 use shared::Dimension;
+use shared::comparison::costs::label;
 use shared::result::{Engine, Evaluation, ParameterSource, Run};
 use shared::words::count;
 
@@ -124,7 +125,7 @@ pub fn runs(ui: &mut Ui, model: &Model) {
 }
 
 fn run_facts(ui: &mut Ui, run: &Run) {
-    fact(ui, "device", &words::device(run));
+    fact(ui, "device", &label(&run.engine, &run.device));
     let engine = match &run.engine {
         Engine::Tract { version } => format!("tract {version}"),
         Engine::Wonnx {
