@@ -14,9 +14,10 @@ use shared::words::plural;
 
 use crate::state::AppState;
 use crate::state::charts::Axes;
-use crate::state::derived::{Row, devices};
+use crate::state::derived::devices;
 use crate::state::filter::PublishedLayer;
 use crate::state::model::{Model, ModelId};
+use crate::state::row::Row;
 use crate::state::view::View;
 
 /// With more own models than this, only those of selected ones have error bars.

@@ -7,8 +7,9 @@ use shared::metrics::accuracy::wilson;
 use shared::words::value;
 
 use super::axis::Scale;
-use crate::state::derived::{Derived, Row};
+use crate::state::derived::Derived;
 use crate::state::model::Model;
+use crate::state::row::Row;
 use crate::state::words;
 
 /// A figure that models have.

@@ -4,8 +4,8 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
-use super::derived::Row;
 use super::model::Model;
+use super::row::Row;
 use super::table::Column;
 
 /// The order of the table.

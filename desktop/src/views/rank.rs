@@ -9,9 +9,9 @@ use shared::words::plural;
 use super::cells::Cell;
 use super::columns::{self, CHOOSER};
 use crate::state::AppState;
-use crate::state::derived::Row;
 use crate::state::filter::PublishedLayer;
 use crate::state::model::{Model, ModelId};
+use crate::state::row::Row;
 use crate::state::table::Column;
 use crate::theme::{Palette, ROW_HEIGHT, quiet_table};
 

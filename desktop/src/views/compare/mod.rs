@@ -14,8 +14,8 @@ use crate::analysis::axes::{Axis, point};
 use crate::analysis::cached::Cached;
 use crate::analysis::comparison::{Beside, compare};
 use crate::state::AppState;
-use crate::state::derived::Row;
 use crate::state::model::{Model, ModelId};
+use crate::state::row::Row;
 
 /// Width of the names.
 const NAME: f32 = 186.0;

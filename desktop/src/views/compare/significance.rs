@@ -6,8 +6,8 @@ use shared::Dimension;
 use shared::dimension::Direction;
 
 use crate::analysis::comparison::{Beside, Outcome, Tested};
-use crate::state::derived::Row;
 use crate::state::model::Model;
+use crate::state::row::Row;
 use crate::theme::Palette;
 use crate::views::cards::{card, p_value};
 use crate::views::widgets::hint;
