@@ -87,8 +87,8 @@ impl Warning {
                 "outputs of {count} image(s) are not finite and count as wrong"
             ),
             Self::AceLostByMerge => f.write_str(
-                "the adaptive calibration error cannot be computed from joined parts; evaluate \
-                 the clean set in one run to measure calibration",
+                "the adaptive calibration error cannot be computed from these joined parts; \
+                 evaluate the clean set in one run, or in shards, to measure calibration",
             ),
             Self::BlackBoxAttack => f.write_str(
                 "the model could not be differentiated: adversarial robustness is that under Square \
