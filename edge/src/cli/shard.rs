@@ -1,6 +1,5 @@
 //! `--shard`: which part of the images to evaluate, said or read from a scheduler's environment.
 
-use std::env::VarError;
 use std::num::NonZeroU32;
 use std::str::FromStr;
 
@@ -60,10 +59,7 @@ impl ShardArguments {
     /// # Errors
     /// When it is to be read from the environment and that does not tell which one it is.
     pub fn part(&self) -> Result<Option<Part>> {
-        let variable = |name: &str| match std::env::var(name) {
-            Ok(value) => Some(value),
-            Err(VarError::NotPresent | VarError::NotUnicode(_)) => None,
-        };
+        let variable = |name: &str| std::env::var(name).ok();
         match self.shard {
             None => Ok(None),
             Some(Wanted::This(part)) => {

@@ -79,7 +79,7 @@ proptest! {
         prop_assert!(parts.iter().all(|part| part.is_sorted()));
         let mut joined = parts.concat();
         joined.sort_unstable();
-        prop_assert_eq!(joined, all);
+        prop_assert_eq!(&joined, &all);
         let even = |of: &dyn Fn(&[u32]) -> usize| {
             let counts = parts.iter().map(|part| of(part));
             counts.clone().max() <= counts.min().map(|least| least + 1)

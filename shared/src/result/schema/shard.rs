@@ -32,8 +32,8 @@ impl Shard {
     }
 }
 
-/// The class probabilities of a shard's clean images, exact but for their order: sorted, they take
-/// about three quarters of the bytes.
+/// The class probabilities of a shard's clean images, exact but for their order: sorted and
+/// written as differences, they take about 2.5 bytes each in a shard of 12,500 images.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Probabilities {
     /// Positions of the images in the complete list.
