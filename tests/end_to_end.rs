@@ -28,6 +28,8 @@ mod cross_check;
 mod gpu;
 #[path = "end_to_end/gpu_failures.rs"]
 mod gpu_failures;
+#[path = "end_to_end/shards.rs"]
+mod shards;
 
 fn edge() -> Command {
     tests::without_gpus(env!("CARGO_BIN_EXE_edge-under-test"))

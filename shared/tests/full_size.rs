@@ -2,8 +2,9 @@
 
 use std::time::Instant;
 
+use shared::metrics::calibration::{ace_from_classes, ace_keys, ace_of_class};
 use shared::outcome::{Corruption, ImageList, Origin, Outcomes, Pass, PassKind, Severity};
-use shared::result::{Evaluation, decode, encode, merge};
+use shared::result::{Evaluation, Probabilities, Shard, decode, encode, merge, merge_all};
 
 const MIB: usize = 1 << 20;
 
@@ -133,4 +134,74 @@ fn a_full_imagenet_run_fits_in_a_few_megabytes() {
     );
     assert!(bytes.len() < 4 * MIB, "{} bytes", bytes.len());
     assert_eq!(merge(&evaluation, &decoded).unwrap(), evaluation);
+}
+
+/// The clean pass of a shard of the full run.
+fn shard_of_full_run(index: u32, keys: Vec<Vec<u32>>) -> Evaluation {
+    let mut evaluation = full_run();
+    evaluation.passes.clear();
+    evaluation.lists.clear();
+    let mut random = Random(index.into());
+    let clean = Outcomes::Classified {
+        predictions: random.below(1000, 12_500),
+        confidences: random.shares(12_500),
+        true_confidences: random.shares(12_500),
+        ace: None,
+    };
+    add_set(&mut evaluation, PassKind::Clean, 12_500, 1000, clean);
+    let list = &mut evaluation.lists[0];
+    list.population = 50_000;
+    list.indices = (index - 1..50_000).step_by(4).collect();
+    evaluation.shards = vec![Shard {
+        count: 4,
+        images_per_set: None,
+        index,
+        passes: vec![(PassKind::Clean, 0)],
+        probabilities: Some(Probabilities::new(list.indices.clone(), keys)),
+    }];
+    evaluation.canonicalise();
+    evaluation
+}
+
+#[test]
+#[ignore = "takes some seconds and a gigabyte; prints times and sizes"]
+fn shards_of_a_full_imagenet_run_merge_in_seconds() {
+    let mut random = Random(7);
+    let (mut errors, mut keys) = (Vec::new(), vec![Vec::new(); 4]);
+    for class in 0..1000 {
+        // Of very different sizes, as softmax makes them.
+        let shares = random.shares(50_000).into_iter();
+        let column: Vec<f32> = shares.map(|share| (-20.0 * share).exp()).collect();
+        let is_class = |image: usize| image / 4 / 13 == class;
+        for (shard, keys) in keys.iter_mut().enumerate() {
+            let mut part: Vec<f32> = column.iter().copied().skip(shard).step_by(4).collect();
+            keys.push(ace_keys(&mut part, |i| is_class(4 * i + shard)));
+        }
+        errors.push(ace_of_class(&mut column.clone(), is_class));
+    }
+    let shards: Vec<Evaluation> = (1..)
+        .zip(keys)
+        .map(|(index, keys)| shard_of_full_run(index, keys))
+        .collect();
+    let files: Vec<Vec<u8>> = shards.iter().map(|shard| encode(shard).unwrap()).collect();
+    drop(shards);
+    let start = Instant::now();
+    let read: Vec<(String, Evaluation)> = files
+        .iter()
+        .map(|bytes| (String::new(), decode(bytes).unwrap()))
+        .collect();
+    let decoded = start.elapsed();
+    let merged = merge_all(read).unwrap().remove(0);
+    let total = start.elapsed();
+    println!(
+        "four shards of {} bytes: read in {decoded:.1?}, merged in {:.1?}",
+        files[0].len(),
+        total - decoded
+    );
+    assert!(files[0].len() < 36 * MIB, "{} bytes", files[0].len());
+    let Outcomes::Classified { ace, .. } = &merged.passes[0].outcomes else {
+        panic!("a clean pass")
+    };
+    assert_eq!(*ace, Some(ace_from_classes(errors, 1000)));
+    assert!(merged.shards.is_empty());
 }

@@ -11,15 +11,16 @@ use shared::protocol::Protocol;
 use shared::result::{
     ChannelOrder, Cost, Dataset, Device, Energy, Engine, Evaluation, Grouping, HEADER_LEN,
     Interpolation, LabelSetRecord, Latency, Model, OutputKind, ParameterSource, Parameters,
-    Preprocessing, PreprocessingSource, Resize, Run, Subset, Throughput, Warning, encode, read,
-    write_atomic,
+    Preprocessing, PreprocessingSource, Probabilities, Resize, Run, Shard, Subset, Throughput,
+    Warning, encode, read, write_atomic,
 };
 
 fn path(version: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{version}.quba"))
 }
 
-/// Reads a golden file of format 1, which lacks what version 2 adds at the end: costs, none here.
+/// Reads a golden file of format 1, which lacks what version 2 adds at the end: costs and shards, none
+/// here.
 #[expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 fn assert_reads_as_written(version: &str, expected: &Evaluation) {
     let stored = read(&path(version)).unwrap();
@@ -27,7 +28,7 @@ fn assert_reads_as_written(version: &str, expected: &Evaluation) {
     let body = std::fs::read(path(version)).unwrap().split_off(HEADER_LEN);
     assert_eq!(
         encode(&stored).unwrap()[HEADER_LEN..],
-        [&body[..], &[0]].concat(),
+        [&body[..], &[0, 0]].concat(),
         "the encoding changed: that needs a new format version and a golden file of its own"
     );
 }
@@ -71,7 +72,7 @@ fn write_version_2() {
     write_atomic(&path("v2"), &version_2()).unwrap();
 }
 
-/// What format 2.0 added to 1.3: costs.
+/// What format 2.0 added to 1.3: costs and shards.
 fn version_2() -> Evaluation {
     let mut evaluation = version_1_3();
     let Run {
@@ -121,6 +122,26 @@ fn version_2() -> Evaluation {
         ..bare.clone()
     };
     evaluation.costs = vec![bare, full];
+    let mut keys = vec![vec![]; 300];
+    keys[0] = vec![2, 2, 0x7e00_0000];
+    keys[299] = vec![0x7f00_0001];
+    let bare = Shard {
+        count: 4,
+        images_per_set: None,
+        index: 2,
+        passes: vec![(PassKind::Clean, 0), (fog(), 1)],
+        probabilities: None,
+    };
+    let full = Shard {
+        images_per_set: Some(12),
+        passes: vec![],
+        probabilities: Some(Probabilities::new(
+            [0, 130, 399].into_iter().collect(),
+            keys,
+        )),
+        ..bare.clone()
+    };
+    evaluation.shards = vec![bare, full];
     evaluation
 }
 
@@ -240,6 +261,7 @@ fn version_1() -> Evaluation {
         passes: passes(),
         warnings: warnings(),
         costs: vec![],
+        shards: vec![],
     }
 }
 

@@ -226,7 +226,7 @@ fn a_bad_result_file_among_good_ones() {
     assert_eq!(ranked, ["Large", "Small"]);
     insta::assert_snapshot!(errors(&run), @r"
     exit code 1
-    error: cannot read result file ./cut.quba: truncated: expected 1657 bytes, found 100; copy the file again or repeat the evaluation
+    error: cannot read result file ./cut.quba: truncated: expected 1658 bytes, found 100; copy the file again or repeat the evaluation
     ");
 }
 

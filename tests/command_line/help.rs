@@ -173,6 +173,15 @@ fn of_eval() {
               Fewest queries of the latency (MLPerf's single stream: 1024)
               
               [default: 64]
+
+    Many machines:
+          --shard <I/N|auto>
+              Evaluate shard I of N, a part of every image set; `edge merge` joins all N. auto: the task
+              of a Slurm array or of an indexed Kubernetes job
+
+          --shards <N>
+              With --shard auto: the number of shards, which Kubernetes does not tell and Slurm only
+              where the array is complete
     ");
 }
 
@@ -404,7 +413,7 @@ fn of_merge() {
     Usage: edge merge --out <DIR> <FILES>...
 
     Arguments:
-      <FILES>...  Result files of one or more models, or folders of them
+      <FILES>...  Result files of one or more models, shards too, or folders of them
 
     Options:
           --out <DIR>  Folder of the joined result files, one per model

@@ -126,6 +126,7 @@ fn frame(name: &str, wrong_every: u32) -> Evaluation {
         passes: Vec::new(),
         warnings: Vec::<Warning>::new(),
         costs: Vec::new(),
+        shards: Vec::new(),
     }
 }
 

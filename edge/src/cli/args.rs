@@ -11,6 +11,7 @@ use shared::{Dimension, Protocol};
 
 use super::attacks::AttackArguments;
 use super::exit;
+use super::shard::ShardArguments;
 use crate::bench::Settings;
 use crate::evaluate::CorruptionSource;
 use crate::perturb::corruption::Frost;
@@ -72,6 +73,8 @@ pub struct EvalArguments {
     pub data: PathBuf,
     #[command(flatten)]
     pub run: RunArguments,
+    #[command(flatten)]
+    pub shard: ShardArguments,
 }
 
 /// What `edge eval` and `edge demo` share.
@@ -450,7 +453,7 @@ pub struct ShowArguments {
 /// `edge merge`.
 #[derive(Debug, Args)]
 pub struct MergeArguments {
-    /// Result files of one or more models, or folders of them
+    /// Result files of one or more models, shards too, or folders of them
     #[arg(required = true)]
     pub files: Vec<PathBuf>,
     /// Folder of the joined result files, one per model

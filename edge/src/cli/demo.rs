@@ -37,7 +37,9 @@ pub(super) fn run(arguments: &DemoArguments) -> Result<Exit> {
         "evaluating {} models on the built-in data set",
         models.len()
     );
-    eval::evaluate_models(&models, &Dataset::open(&data)?, &arguments.run, choice)
+    let dataset = Dataset::open(&data)?;
+    let settings = eval::settings(&arguments.run)?;
+    eval::evaluate_models(&models, &dataset, &arguments.run, settings, choice)
 }
 
 /// Renders the data set unless a complete copy of it is there already.

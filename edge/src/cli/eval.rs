@@ -7,14 +7,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, anyhow, ensure};
 use shared::metrics::measure;
-use shared::result::{Evaluation, merge, write_atomic};
+use shared::result::{Evaluation, merge, read, write_atomic};
 use shared::{Dimension, Protocol};
 
 use super::args::{EvalArguments, RunArguments, cores};
 use super::rank::{Format, Models};
 use super::{Exit, bench, costs, rank, words};
 use crate::dataset::Dataset;
-use crate::evaluate::{self, Ended, Finished, Progress, Settings};
+use crate::evaluate::{self, Ended, Finished, Part, Progress, Settings};
 use crate::model::{LoadOptions, LoadedModel, load};
 use crate::runtime::gpu::adapters::Adapter;
 use crate::runtime::gpu::choice::Choice;
@@ -22,8 +22,19 @@ use crate::runtime::gpu::{self, settle};
 
 pub(super) fn run(arguments: &EvalArguments) -> Result<Exit> {
     let choice = settled(&arguments.run)?;
+    let shard = arguments.shard.part()?;
     let dataset = Dataset::open(&arguments.data)?;
-    evaluate_models(&arguments.models, &dataset, &arguments.run, choice)
+    let settings = Settings {
+        shard,
+        ..settings(&arguments.run)?
+    };
+    evaluate_models(
+        &arguments.models,
+        &dataset,
+        &arguments.run,
+        settings,
+        choice,
+    )
 }
 
 /// What to run models on. Comes before all else: for a GPU the program starts once more.
@@ -36,9 +47,12 @@ pub(super) fn evaluate_models(
     models: &[PathBuf],
     dataset: &Dataset,
     arguments: &RunArguments,
+    settings: Settings,
     choice: Choice,
 ) -> Result<Exit> {
-    let settings = settings(arguments)?;
+    if let Some(Part { index, count }) = settings.shard {
+        eprintln!("shard: {index} of {count}");
+    }
     let gpu = announced(&choice);
     let (loaded, mut failed) = load_all(models, &settings, gpu, dataset)?;
     let stop = stop_on_signal()?;
@@ -59,7 +73,7 @@ pub(super) fn evaluate_models(
             if arguments.costs.bench {
                 // Models on a GPU are set up again for that.
                 drop(loaded);
-                failed |= !measure_costs(&mut finished, models, &choice, arguments)?;
+                failed |= !measure_costs(&mut finished, &choice, arguments)?;
                 if stop.load(Ordering::Relaxed) {
                     return Ok(Exit::INTERRUPTED);
                 }
@@ -74,29 +88,28 @@ pub(super) fn evaluate_models(
 /// one cannot be measured.
 fn measure_costs(
     finished: &mut [Finished],
-    models: &[PathBuf],
     choice: &Choice,
     arguments: &RunArguments,
 ) -> Result<bool> {
     let settings = arguments.costs.settings.with_threads(arguments.threads);
     let mut complete = true;
     for one in finished {
-        // A result file has the name of its model file.
-        let is_its = |path: &&PathBuf| path.file_stem() == one.path.file_stem();
-        let path = models.iter().find(is_its);
-        let Some(measured) = path.and_then(|path| bench::measured(path, choice, &settings)) else {
+        let Some(measured) = bench::measured(&one.model, choice, &settings) else {
             complete = false;
             continue;
         };
         let costs = Evaluation::of_costs(measured.record, vec![measured.cost]);
-        one.evaluation = merge(&one.evaluation, &costs)
+        // The file holds more than is kept in memory.
+        let merged = merge(&read(&one.path)?, &costs)
             .with_context(|| format!("cannot add costs to {}", one.path.display()))?;
-        write_atomic(&one.path, &one.evaluation)?;
+        write_atomic(&one.path, &merged)?;
+        one.evaluation.costs = merged.costs;
     }
     Ok(complete)
 }
 
-fn settings(arguments: &RunArguments) -> Result<Settings> {
+/// The settings that the arguments ask for, of all images.
+pub(super) fn settings(arguments: &RunArguments) -> Result<Settings> {
     let protocol = arguments.protocol.into();
     let generation = &arguments.corruptions.generation;
     let mut dimensions = arguments.dims.clone();
@@ -107,6 +120,7 @@ fn settings(arguments: &RunArguments) -> Result<Settings> {
         dimensions,
         out: arguments.out.clone(),
         images: arguments.images.map(|n| n.get()),
+        shard: None,
         threads: arguments.threads.map_or_else(cores, |n| n.get()),
         seed: arguments.seed,
         protocol,

@@ -1,6 +1,7 @@
 //! `edge merge`: joins result files of the same model.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use shared::result::{Evaluation, merge_all, write_atomic};
@@ -10,6 +11,9 @@ use super::{Exit, inputs, words};
 
 pub(super) fn run(arguments: &MergeArguments) -> Result<Exit> {
     let inputs = inputs::read_all(&arguments.files)?;
+    for line in repeated_shards(&inputs.evaluations) {
+        eprintln!("note: {line}");
+    }
     let named = inputs
         .evaluations
         .into_iter()
@@ -19,12 +23,43 @@ pub(super) fn run(arguments: &MergeArguments) -> Result<Exit> {
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("cannot create the folder: {}", arguments.out.display()))?;
     let names = file_names(&merged);
+    let mut incomplete = false;
     for (evaluation, name) in merged.iter().zip(names) {
         let path = arguments.out.join(name);
         write_atomic(&path, evaluation)?;
         words::print(&described(evaluation, &path))?;
+        for missing in evaluation.missing_shards() {
+            incomplete = true;
+            eprintln!("warning: {}: {missing}", evaluation.model.name);
+        }
     }
-    Ok(Exit::of(inputs.failed > 0))
+    if incomplete {
+        eprintln!(
+            "evaluate what is missing, then merge again: these files or the joined ones will do"
+        );
+    }
+    Ok(Exit::of(inputs.failed > 0 || incomplete))
+}
+
+/// Shards that several files hold, with these files, in words.
+fn repeated_shards(inputs: &[(PathBuf, Evaluation)]) -> Vec<String> {
+    let mut holders: BTreeMap<_, (&str, Vec<String>)> = BTreeMap::new();
+    for (path, evaluation) in inputs {
+        let model = &evaluation.model;
+        for shard in &evaluation.shards {
+            let key = (model.hash, shard.key());
+            let (_, paths) = holders.entry(key).or_insert((&model.name, Vec::new()));
+            paths.push(path.display().to_string());
+        }
+    }
+    let repeated = holders
+        .into_iter()
+        .filter(|(_, (_, paths))| paths.len() > 1);
+    let words = |((_, (count, _, index)), (name, paths)): (_, (&str, Vec<String>))| {
+        let paths = paths.join(", ");
+        format!("{name}: several files hold shard {index} of {count}: {paths}")
+    };
+    repeated.map(words).collect()
 }
 
 fn described(evaluation: &Evaluation, path: &Path) -> String {

@@ -14,18 +14,7 @@ pub fn sample(set: &ImageSet, n: Option<usize>, seed: u64) -> Vec<u32> {
     let Some(n) = n.filter(|&n| n < set.items.len()) else {
         return positions.collect();
     };
-    let mut images: Vec<(u32, [u8; 32], &str, u32)> = positions
-        .zip(set.items.iter())
-        .map(|(position, item)| {
-            (
-                item.label,
-                hash(item.label, &item.path, seed),
-                item.path.as_str(),
-                position,
-            )
-        })
-        .collect();
-    images.sort_unstable();
+    let images = by_class(set, positions, seed);
     let mut rank = 0u32;
     let mut ranked = Vec::with_capacity(images.len());
     let mut last_label = None;
@@ -42,6 +31,36 @@ pub fn sample(set: &ImageSet, n: Option<usize>, seed: u64) -> Vec<u32> {
     let mut chosen: Vec<u32> = ranked.into_iter().take(n).map(|image| image.4).collect();
     chosen.sort_unstable();
     chosen
+}
+
+/// The part `index` (from 0) of `count` of the images at `positions`: they are dealt out in the order
+/// of class and hash, so that parts are disjoint, and every part gets of every class and of all
+/// images as many as any other, ±1.
+pub fn shard(set: &ImageSet, positions: &[u32], seed: u64, index: u32, count: u32) -> Vec<u32> {
+    let images = by_class(set, positions.iter().copied(), seed);
+    let dealt = images.into_iter().map(|image| image.3);
+    let mut part: Vec<u32> = dealt
+        .skip(index as usize)
+        .step_by(count.max(1) as usize)
+        .collect();
+    part.sort_unstable();
+    part
+}
+
+/// Class, hash, path and position of images, sorted.
+fn by_class(
+    set: &ImageSet,
+    positions: impl Iterator<Item = u32>,
+    seed: u64,
+) -> Vec<(u32, [u8; 32], &str, u32)> {
+    let described = |position: u32| {
+        let item = set.items.get(position as usize)?;
+        let hash = hash(item.label, &item.path, seed);
+        Some((item.label, hash, item.path.as_str(), position))
+    };
+    let mut images: Vec<_> = positions.filter_map(described).collect();
+    images.sort_unstable();
+    images
 }
 
 fn hash(label: u32, path: &str, seed: u64) -> [u8; 32] {

@@ -1,11 +1,8 @@
 //! Slots of all passes → the recorded evaluation.
 
 use shared::dimension::PerDimension;
-use shared::metrics::pass_accuracy;
-use shared::outcome::{ImageList, Pass, PassKind, SkippedImage};
-use shared::result::{
-    Dataset as DatasetRecord, Evaluation, LabelSetRecord, Model, Run, Subset, Warning,
-};
+use shared::outcome::{ImageList, Pass, SkippedImage};
+use shared::result::{Dataset as DatasetRecord, Evaluation, LabelSetRecord, Model, Run, Warning};
 
 use super::Settings;
 use super::plan::PlannedPass;
@@ -57,14 +54,14 @@ pub(super) fn push_pass(
     }
 }
 
-/// Adds the warnings that the records call for, shares equal lists and sorts everything.
+/// Adds what the records call for, warnings and the size of the sample, shares equal lists and sorts
+/// everything.
 pub(super) fn finish(evaluation: &mut Evaluation, of_model: &[Warning]) {
     evaluation.warnings.extend_from_slice(of_model);
     evaluation.warnings.extend(evaluation.counted_warnings());
-    if near_chance(evaluation) {
-        evaluation.warnings.push(Warning::NearChance);
-    }
+    evaluation.subset = evaluation.sampled();
     evaluation.canonicalise();
+    evaluation.settle_shards();
 }
 
 /// The frame of an evaluation, without passes.
@@ -72,7 +69,6 @@ pub(super) fn empty_evaluation(
     model: &Model,
     dataset: &Dataset,
     settings: &Settings,
-    subset: Option<Subset>,
     run: Run,
 ) -> Evaluation {
     let counts = dataset
@@ -94,19 +90,12 @@ pub(super) fn empty_evaluation(
             counts: counts.collect(),
         },
         seed: settings.seed,
-        subset,
+        subset: None,
         runs: vec![run],
         lists: Vec::new(),
         passes: Vec::new(),
         warnings: Vec::new(),
         costs: Vec::new(),
+        shards: Vec::new(),
     }
-}
-
-/// Whether clean accuracy is within twice of guessing: most often a wrong class order.
-fn near_chance(evaluation: &Evaluation) -> bool {
-    let classes = f64::from(evaluation.label_set.classes);
-    pass_accuracy(evaluation, PassKind::Clean).is_some_and(|(right, total)| {
-        total > 0 && f64::from(right) * classes <= 2.0 * f64::from(total)
-    })
 }

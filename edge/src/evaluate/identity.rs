@@ -6,11 +6,11 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use shared::Protocol;
 use shared::outcome::{Origin, PassKind};
-use shared::result::{Engine, Evaluation, Model, Run, Subset};
+use shared::result::{Engine, Evaluation, Model, Run};
 
 use super::assemble::empty_evaluation;
 use super::plan::Plan;
-use super::{Settings, this_device};
+use super::{Part, Settings, this_device};
 use crate::dataset::Dataset;
 use crate::model::{LoadedModel, OutputView};
 
@@ -23,6 +23,7 @@ struct RunKey<'a> {
     protocol: Protocol,
     seed: u64,
     images: Option<u32>,
+    shard: Option<Part>,
     labels: [u8; 32],
     passes: Vec<(PassKind, Origin, [u8; 32], &'a [u32])>,
     probabilities: bool,
@@ -46,10 +47,7 @@ pub(super) fn frame_of(
         wall_ms,
         threads: settings.threads as u32,
     };
-    let subset = settings
-        .images
-        .map(|images_per_set| Subset { images_per_set });
-    empty_evaluation(&model.record, dataset, settings, subset, run)
+    empty_evaluation(&model.record, dataset, settings, run)
 }
 
 pub(super) fn run_key(
@@ -72,6 +70,7 @@ pub(super) fn run_key(
         protocol: settings.protocol,
         seed: settings.seed,
         images: settings.images,
+        shard: settings.shard,
         labels: dataset.labels.hash(),
         passes,
         probabilities,

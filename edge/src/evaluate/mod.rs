@@ -27,4 +27,4 @@ pub use plan::{Plan, PlannedPass};
 pub(crate) use progress::Pass;
 pub use progress::Progress;
 pub use run::{Ended, Finished, run};
-pub use settings::{CorruptionSource, Settings};
+pub use settings::{CorruptionSource, Part, Settings};

@@ -8,8 +8,8 @@ use shared::metrics::adversarial::space_of;
 use shared::outcome::{Attack, AttackMethod, Corruption, Origin, PassKind, Severity};
 
 use super::Settings;
-use super::settings::CorruptionSource;
-use crate::dataset::sample::sample;
+use super::settings::{CorruptionSource, Part};
+use crate::dataset::sample::{sample, shard};
 use crate::dataset::{Dataset, ImageSet};
 
 /// Files per thread from which on a thread takes a file with all its copies.
@@ -83,7 +83,7 @@ impl PlannedPass {
 
 impl Plan {
     /// The passes that the wanted dimensions need and `dataset` has or can give, over the wanted
-    /// sample of each set.
+    /// sample of each set, or its shard.
     ///
     /// `gradients` says of every model whether it has them: the others are attacked without.
     pub fn new(dataset: &Dataset, settings: &Settings, gradients: &[bool]) -> Self {
@@ -99,10 +99,8 @@ impl Plan {
                 source,
                 origin,
                 models,
-                positions: positions.unwrap_or_else(|| {
-                    let images = settings.images.map(|n| n as usize);
-                    sample(&dataset.sets[&source], images, settings.seed).into()
-                }),
+                positions: positions
+                    .unwrap_or_else(|| shown(&dataset.sets[&source], settings).into()),
             });
         }
         Self { passes }
@@ -124,6 +122,17 @@ impl Plan {
             }
         }
         groups.into_iter().map(|(_, group)| group).collect()
+    }
+}
+
+/// Positions of the images of a set that this run shows.
+fn shown(set: &ImageSet, settings: &Settings) -> Vec<u32> {
+    let all = sample(set, settings.images.map(|n| n as usize), settings.seed);
+    match settings.shard {
+        Some(Part { index, count }) => {
+            shard(set, &all, settings.seed, index.saturating_sub(1), count)
+        }
+        None => all,
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use rayon::prelude::*;
-use shared::metrics::calibration::{ace_from_classes, ace_of_class};
+use shared::metrics::calibration::{ace_from_classes, ace_keys, ace_of_class};
 
 /// Memory for the columns of one block.
 const BLOCK_BYTES: usize = 64 << 20;
@@ -72,21 +72,39 @@ impl ProbabilityFile {
 
     /// The adaptive calibration error over the rows `slots`, whose true classes are `labels`.
     pub(super) fn ace(&mut self, slots: &[u32], labels: &[u32]) -> Result<f64> {
+        let error = |column: &mut [f32], class| {
+            ace_of_class(column, |image| labels[image] as usize == class)
+        };
+        let errors = self.by_class(slots, error)?;
+        Ok(ace_from_classes(errors, self.classes))
+    }
+
+    /// By class, what that error is computed from.
+    pub(super) fn keys(&mut self, slots: &[u32], labels: &[u32]) -> Result<Vec<Vec<u32>>> {
+        self.by_class(slots, |column, class| {
+            ace_keys(column, |image| labels[image] as usize == class)
+        })
+    }
+
+    /// What `of_class` makes of the probabilities of each class.
+    fn by_class<T: Send>(
+        &mut self,
+        slots: &[u32],
+        of_class: impl Fn(&mut [f32], usize) -> T + Sync,
+    ) -> Result<Vec<T>> {
         let width = (BLOCK_BYTES / 4 / slots.len().max(1)).clamp(1, self.classes.max(1));
-        let mut class_errors = Vec::with_capacity(self.classes);
+        let mut made = Vec::with_capacity(self.classes);
         for first in (0..self.classes).step_by(width) {
             let block = first..self.classes.min(first + width);
             let mut columns = self.columns(slots, block.clone())?;
-            let errors: Vec<f64> = columns
+            let of_block: Vec<T> = columns
                 .par_iter_mut()
                 .zip(block)
-                .map(|(column, class)| {
-                    ace_of_class(column, |image| labels[image] as usize == class)
-                })
+                .map(|(column, class)| of_class(column, class))
                 .collect();
-            class_errors.extend(errors);
+            made.extend(of_block);
         }
-        Ok(ace_from_classes(class_errors, self.classes))
+        Ok(made)
     }
 
     fn columns(&mut self, slots: &[u32], block: std::ops::Range<usize>) -> Result<Vec<Vec<f32>>> {

@@ -36,9 +36,11 @@ pub enum Ended {
 /// One finished model.
 #[derive(Debug)]
 pub struct Finished {
+    /// The model file.
+    pub model: PathBuf,
     /// The result file.
     pub path: PathBuf,
-    /// What it holds.
+    /// What it holds, but for the class probabilities of a shard.
     pub evaluation: Evaluation,
 }
 
@@ -78,8 +80,13 @@ pub fn run(
         .build()
         .context("cannot start threads")?;
     let finish = |state: ModelState| {
+        let model = state.model.path.clone();
         let (path, evaluation) = state.finish(dataset, &plan, settings)?;
-        Ok(Finished { path, evaluation })
+        Ok(Finished {
+            model,
+            path,
+            evaluation,
+        })
     };
     let finished = pool.install(|| states.into_iter().map(finish).collect::<Result<Vec<_>>>())?;
     Ok(Ended::Complete(finished))

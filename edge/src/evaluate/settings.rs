@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use serde::Serialize;
 use shared::outcome::Attack;
+use shared::result::Shard;
 use shared::{Dimension, Protocol};
 
 use crate::perturb::corruption::Frost;
@@ -17,6 +19,8 @@ pub struct Settings {
     pub out: PathBuf,
     /// At most this many images of each set.
     pub images: Option<u32>,
+    /// The part of the images to evaluate, if not all.
+    pub shard: Option<Part>,
     /// Worker threads, at least one.
     pub threads: usize,
     /// Seed of everything random.
@@ -41,6 +45,22 @@ pub struct Settings {
     pub more_attacks: Vec<Attack>,
     /// Scored images per image of the black-box attack on models without gradients.
     pub square_queries: u32,
+}
+
+/// One of the disjoint parts that a run is split into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Part {
+    /// Which one, from 1 to the count.
+    pub index: u32,
+    /// How many there are.
+    pub count: u32,
+}
+
+impl Part {
+    /// The part in the name of a result file.
+    pub(super) fn suffix(self) -> String {
+        format!("shard-{}-of-{}", self.index, self.count)
+    }
 }
 
 /// Where corrupted images come from.
@@ -74,6 +94,17 @@ impl Settings {
             frost: self.frost.clone(),
             seed: self.seed,
         }
+    }
+
+    /// The record of the shard, before it has a pass.
+    pub(super) fn shard_record(&self) -> Option<Shard> {
+        self.shard.map(|Part { index, count }| Shard {
+            count,
+            images_per_set: self.images,
+            index,
+            passes: Vec::new(),
+            probabilities: None,
+        })
     }
 
     /// Whether all class probabilities of the clean images are needed.

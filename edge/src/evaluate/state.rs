@@ -1,11 +1,12 @@
 //! One model's progress through a run: its slots, its journal, its probabilities.
 
-use std::path::PathBuf;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result};
 use shared::outcome::PassKind;
-use shared::result::{Evaluation, Warning};
+use shared::result::{Evaluation, Probabilities, Shard, Warning};
 
 use super::Settings;
 use super::assemble::{finish, push_pass};
@@ -16,7 +17,7 @@ use super::pipeline::Judged;
 use super::plan::{Plan, PlannedPass};
 use super::probabilities::ProbabilityFile;
 use super::slots::Slots;
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, ImageSet};
 use crate::model::{LoadedModel, OutputView};
 
 /// What is to be done about a pass.
@@ -61,7 +62,11 @@ impl<'a> ModelState<'a> {
     ) -> Result<Self> {
         let output = model.check_labels(dataset.labels.classes.len())?;
         let stem = model.path.file_stem().unwrap_or_default();
-        let result_path = settings.out.join(stem).with_added_extension("quba");
+        let mut result_path = settings.out.join(stem);
+        if let Some(part) = settings.shard {
+            result_path = result_path.with_added_extension(part.suffix());
+        }
+        let result_path = result_path.with_added_extension("quba");
         let frame = frame_of(model, dataset, settings, 0);
         let existing = existing_result(&result_path, &frame, settings.fresh)?;
         let standing = |pass: &PlannedPass| -> Result<Standing> {
@@ -83,7 +88,10 @@ impl<'a> ModelState<'a> {
         let key = run_key(model, output, dataset, plan, settings, wants_ace)?;
         let name = format!(
             "{}-{}",
-            stem.to_string_lossy(),
+            result_path
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy(),
             &blake3::Hash::from(key).to_hex()[..12]
         );
         let folder = settings.out.join(".journal").join(name);
@@ -91,7 +99,7 @@ impl<'a> ModelState<'a> {
             std::fs::remove_dir_all(&folder)
                 .with_context(|| format!("cannot remove the old journal: {}", folder.display()))?;
         }
-        std::fs::create_dir_all(&folder)
+        create_folder(&folder)
             .with_context(|| format!("cannot create the folder: {}", folder.display()))?;
         let probabilities = wants_ace
             .then(|| {
@@ -208,24 +216,27 @@ impl<'a> ModelState<'a> {
         settings: &Settings,
     ) -> Result<(PathBuf, Evaluation)> {
         let mut evaluation = frame_of(self.model, dataset, settings, self.making.wall_ms);
+        let mut shard = settings.shard_record();
         for (index, planned) in plan
             .passes
             .iter()
             .enumerate()
             .filter(|(i, _)| self.standings[*i] == Standing::Open)
         {
+            let slots = &self.slots[index];
             let set = planned.set(dataset);
             let ace = match (&mut self.probabilities, planned.kind) {
-                (Some(file), PassKind::Clean) => {
-                    let slots: Vec<u32> = self.slots[index].evaluated().collect();
-                    let label = |&s: &u32| set.items[planned.positions[s as usize] as usize].label;
-                    let labels: Vec<u32> = slots.iter().map(label).collect();
-                    Some(file.ace(&slots, &labels)?).filter(|_| !slots.is_empty())
-                }
+                (Some(file), PassKind::Clean) => ace(file, set, planned, slots, shard.as_mut())?,
                 _ => None,
             };
-            push_pass(&mut evaluation, set, planned, &self.slots[index], ace);
+            push_pass(&mut evaluation, set, planned, slots, ace);
+            if let Some(shard) = &mut shard {
+                shard.passes.push((planned.kind, slots.not_finite()));
+            }
         }
+        evaluation
+            .shards
+            .extend(shard.filter(|shard| !shard.passes.is_empty()));
         let fallbacks = self.making.fallbacks.iter().cloned();
         let fallbacks = fallbacks.map(|reason| Warning::GpuFallback { reason });
         let warnings: Vec<Warning> = self
@@ -252,8 +263,44 @@ impl<'a> ModelState<'a> {
         if let Some(parent) = self.folder.parent() {
             let _ = std::fs::remove_dir(parent);
         }
+        // Of use in the file alone, and large.
+        let shards = evaluation.shards.iter_mut();
+        shards.for_each(|shard| shard.probabilities = None);
         Ok((self.result_path, evaluation))
     }
+}
+
+/// The adaptive calibration error of the clean images; a shard keeps what that of all shards together
+/// is computed from.
+fn ace(
+    file: &mut ProbabilityFile,
+    set: &ImageSet,
+    planned: &PlannedPass,
+    slots: &Slots,
+    shard: Option<&mut Shard>,
+) -> Result<Option<f64>> {
+    let position = |&slot: &u32| planned.positions[slot as usize];
+    let slots: Vec<u32> = slots.evaluated().collect();
+    let label = |slot: &u32| set.items[position(slot) as usize].label;
+    let labels: Vec<u32> = slots.iter().map(label).collect();
+    if let Some(shard) = shard {
+        let keys = file.keys(&slots, &labels)?;
+        let images = slots.iter().map(position).collect();
+        shard.probabilities = Some(Probabilities::new(images, keys));
+    }
+    let ace = file.ace(&slots, &labels)?;
+    Ok((!slots.is_empty()).then_some(ace))
+}
+
+/// Creates a folder in `.journal`, which other runs remove as they finish.
+fn create_folder(folder: &Path) -> std::io::Result<()> {
+    for _ in 0..100 {
+        match std::fs::create_dir_all(folder) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            other => return other,
+        }
+    }
+    std::fs::create_dir_all(folder)
 }
 
 /// Images of the passes that stand so.

@@ -114,6 +114,31 @@ fn bins(
 /// space and holds nothing of use afterwards. Sums are f64 in ascending order of probability, so
 /// the order of the images has no effect.
 pub fn ace_of_class(column: &mut [f32], is_class: impl Fn(usize) -> bool) -> f64 {
+    let kept = pack(column, is_class);
+    ace_of_packed(&mut column[..kept])
+}
+
+/// What the error of one class is computed from, so that images can be evaluated in parts: of every
+/// probability above 0 a number, in ascending order, that holds it and whether the class is the true
+/// one of the image. The column is used as working space.
+pub fn ace_keys(column: &mut [f32], is_class: impl Fn(usize) -> bool) -> Vec<u32> {
+    let kept = pack(column, is_class);
+    let mut keys: Vec<u32> = column[..kept].iter().map(|key| key.to_bits()).collect();
+    keys.sort_unstable();
+    keys
+}
+
+/// The largest of the [`ace_keys`]: a probability of 1 for the true class.
+pub const LAST_ACE_KEY: u32 = 1.0f32.to_bits() << 1 | 1;
+
+/// [`ace_of_class`] from the [`ace_keys`] of all parts, in any order.
+pub fn ace_of_keys(keys: impl IntoIterator<Item = u32>) -> f64 {
+    let mut keys: Vec<f32> = keys.into_iter().map(f32::from_bits).collect();
+    ace_of_packed(&mut keys)
+}
+
+/// Replaces the first values by the keys of those above 0; how many they are.
+fn pack(column: &mut [f32], is_class: impl Fn(usize) -> bool) -> usize {
     // Bits of positive floats sort as the floats do, and those up to 1 leave the top bit free:
     // shifted by one, they make room for the label, and one in-place sort orders both.
     let mut kept = 0;
@@ -125,7 +150,10 @@ pub fn ace_of_class(column: &mut [f32], is_class: impl Fn(usize) -> bool) -> f64
             kept += 1;
         }
     }
-    let keys = &mut column[..kept];
+    kept
+}
+
+fn ace_of_packed(keys: &mut [f32]) -> f64 {
     keys.sort_unstable_by_key(|key| key.to_bits());
     let mut error = 0.0;
     let mut start = 0;
@@ -134,7 +162,7 @@ pub fn ace_of_class(column: &mut [f32], is_class: impl Fn(usize) -> bool) -> f64
         error += gap(&keys[start..end]);
         start = end;
     }
-    error / kept.max(1) as f64
+    error / keys.len().max(1) as f64
 }
 
 fn unpack(key: f32) -> (f32, bool) {

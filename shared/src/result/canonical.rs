@@ -1,12 +1,12 @@
 //! The one order in which the parts of an evaluation are written.
 
-use super::{Cost, Evaluation};
+use super::{Cost, Evaluation, Shard};
 use crate::outcome::ImageList;
 
 impl Evaluation {
     /// Brings every part into its canonical order: equal lists become one, unused lists go, and
-    /// lists, passes, skipped images, counts, runs, warnings and costs are sorted; of several costs
-    /// of one key the latest stays.
+    /// lists, passes, skipped images, counts, runs, warnings, costs and shards are sorted; of several
+    /// costs of one key the latest stays.
     pub fn canonicalise(&mut self) {
         self.share_lists();
         self.passes.sort_by_key(|pass| pass.kind);
@@ -23,6 +23,7 @@ impl Evaluation {
         self.costs.sort_by(Cost::order);
         self.costs
             .dedup_by(|cost, before| cost.key() == before.key());
+        self.shards.sort_by_key(Shard::key);
     }
 
     fn share_lists(&mut self) {

@@ -11,6 +11,7 @@ mod file;
 mod foreign;
 mod merge;
 mod schema;
+mod shards;
 #[cfg(test)]
 pub(crate) mod testing;
 mod validate;
@@ -25,7 +26,7 @@ pub use merge::{MergeAllError, MergeError, merge, merge_all};
 pub use schema::{
     ChannelOrder, Cost, Dataset, Device, Energy, Engine, Evaluation, Grouping, Interpolation,
     LabelSetRecord, Latency, Model, OutputKind, ParameterSource, Parameters, Preprocessing,
-    PreprocessingSource, Resize, Run, Subset, Throughput, Warning,
+    PreprocessingSource, Probabilities, Resize, Run, Shard, Subset, Throughput, Warning,
 };
 pub use validate::Inconsistency;
 pub use version::FormatVersion;

@@ -72,6 +72,7 @@ pub(super) fn empty_evaluation() -> Evaluation {
         passes: vec![],
         warnings: vec![Warning::DefaultPreprocessing],
         costs: vec![],
+        shards: vec![],
     }
 }
 

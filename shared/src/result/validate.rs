@@ -1,6 +1,7 @@
 //! Whether an evaluation is consistent in itself.
 
 mod costs;
+mod shards;
 
 use std::fmt;
 
@@ -71,7 +72,8 @@ impl Evaluation {
             let used = self.passes.iter().any(|p| p.list as usize == position);
             ensure(used, Nth("list", position), "a pass that uses it", "none")?;
         }
-        self.passes.iter().try_for_each(|p| self.pass(p))
+        self.passes.iter().try_for_each(|p| self.pass(p))?;
+        shards::are_consistent(self)
     }
 
     fn pass(&self, pass: &Pass) -> Checked {

@@ -18,7 +18,8 @@ pub struct FormatVersion {
 
 impl FormatVersion {
     /// The version that is written, and the newest that is read. 1.1: generated corruptions; 1.2:
-    /// attacks; 1.3: GPUs; 2.0: costs.
+    /// attacks; 1.3: GPUs; 2.0: costs and
+    /// shards.
     pub const CURRENT: Self = Self { major: 2, minor: 0 };
     /// The last version of the first format.
     pub const LAST_1: Self = Self { major: 1, minor: 3 };

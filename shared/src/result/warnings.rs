@@ -5,6 +5,7 @@ use std::mem::discriminant;
 
 use super::{Evaluation, Warning};
 use crate::metrics::adversarial::black_box;
+use crate::metrics::pass_accuracy;
 use crate::outcome::PassKind;
 
 impl Warning {
@@ -39,6 +40,7 @@ impl Warning {
             Self::SkippedImages { .. }
                 | Self::Sampled { .. }
                 | Self::EmptyClasses { .. }
+                | Self::NearChance
                 | Self::BlackBoxAttack
         )
     }
@@ -85,8 +87,8 @@ impl Warning {
                 "outputs of {count} image(s) are not finite and count as wrong"
             ),
             Self::AceLostByMerge => f.write_str(
-                "the adaptive calibration error cannot be computed from joined parts; evaluate \
-                 the clean set in one run to measure calibration",
+                "the adaptive calibration error cannot be computed from these joined parts; \
+                 evaluate the clean set in one run, or in shards, to measure calibration",
             ),
             Self::BlackBoxAttack => f.write_str(
                 "the model could not be differentiated: adversarial robustness is that under Square \
@@ -125,7 +127,7 @@ impl Evaluation {
     }
 
     /// The warnings that follow from the recorded images alone, sorted: skipped images, sampled
-    /// sets, and classes of the label set without a clean image.
+    /// sets, classes of the label set without a clean image, and accuracy near chance.
     pub fn counted_warnings(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         for pass in &self.passes {
@@ -160,8 +162,19 @@ impl Evaluation {
         if black_box(self).is_some() {
             warnings.push(Warning::BlackBoxAttack);
         }
+        if self.is_near_chance() {
+            warnings.push(Warning::NearChance);
+        }
         warnings.sort();
         warnings
+    }
+
+    /// Whether clean accuracy is within twice of guessing: most often a wrong class order.
+    fn is_near_chance(&self) -> bool {
+        let classes = f64::from(self.label_set.classes);
+        pass_accuracy(self, PassKind::Clean).is_some_and(|(right, total)| {
+            total > 0 && f64::from(right) * classes <= 2.0 * f64::from(total)
+        })
     }
 }
 

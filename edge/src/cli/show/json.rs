@@ -21,6 +21,9 @@ pub(in crate::cli) struct Report<'a> {
     dataset: &'a Dataset,
     seed: u64,
     subset: Option<Subset>,
+    /// Shards of which this is made, of split runs that are not complete.
+    shards: Vec<String>,
+    missing_shards: Vec<String>,
     /// How the corrupted images came about.
     corruptions: Option<String>,
     runs: &'a [Run],
@@ -82,6 +85,12 @@ pub(in crate::cli) fn report<'a>(
         dataset: &evaluation.dataset,
         seed: evaluation.seed,
         subset: evaluation.subset,
+        shards: evaluation
+            .shards
+            .iter()
+            .map(|shard| format!("{} of {}", shard.index, shard.count))
+            .collect(),
+        missing_shards: evaluation.missing_shards(),
         corruptions: evaluation.corruption_origin(),
         runs: &evaluation.runs,
         dimensions: dimensions.collect(),

@@ -79,6 +79,16 @@ fn run(evaluation: &Evaluation) -> String {
             format!("at most {most} images of each set"),
         );
     }
+    for shard in &evaluation.shards {
+        line(
+            &mut text,
+            "shard",
+            format!("{} of {}", shard.index, shard.count),
+        );
+    }
+    for missing in evaluation.missing_shards() {
+        line(&mut text, "", missing);
+    }
     let protocol = evaluation.protocols[Dimension::Accuracy];
     line(&mut text, "protocol", protocol);
     line(&mut text, "seed", evaluation.seed);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 use shared::outcome::Origin;
 
-use crate::dataset::sample::sample;
+use crate::dataset::sample::{sample, shard};
 use crate::dataset::{ImageSet, Item};
 
 fn set(items: Vec<Item>) -> ImageSet {
@@ -66,6 +66,36 @@ proptest! {
             let count = counts.get(&label).copied().unwrap_or(0);
             prop_assert!(count + 1 >= most || count == size);
         }
+    }
+
+    #[test]
+    fn shards_partition_a_sample_evenly(
+        sizes in sizes(), n in 0usize..40, seed: u64, count in 1u32..9,
+    ) {
+        let set = set(items_of(&sizes));
+        let all = sample(&set, Some(n), seed);
+        let parts: Vec<Vec<u32>> =
+            (0..count).map(|index| shard(&set, &all, seed, index, count)).collect();
+        prop_assert!(parts.iter().all(|part| part.is_sorted()));
+        let mut joined = parts.concat();
+        joined.sort_unstable();
+        prop_assert_eq!(&joined, &all);
+        let even = |of: &dyn Fn(&[u32]) -> usize| {
+            let counts = parts.iter().map(|part| of(part));
+            counts.clone().max() <= counts.min().map(|least| least + 1)
+        };
+        prop_assert!(even(&<[u32]>::len));
+        for label in 0..sizes.len() as u32 {
+            let is_of_class = |&&i: &&u32| set.items[i as usize].label == label;
+            prop_assert!(even(&|part| part.iter().filter(is_of_class).count()));
+        }
+        // Copies of the images are in the same shards.
+        let copies = set.items.iter().map(|item| Item {
+            path: item.path.replace("JPEG", "png"),
+            ..item.clone()
+        });
+        let copies = super::sampling::set(copies.collect());
+        prop_assert_eq!(&shard(&copies, &all, seed, 0, count), &parts[0]);
     }
 
     #[test]

@@ -30,6 +30,7 @@ pub(crate) fn evaluation(classes: u32, shape_groups: usize) -> Evaluation {
         passes: Vec::new(),
         warnings: Vec::new(),
         costs: Vec::new(),
+        shards: Vec::new(),
     }
 }
 

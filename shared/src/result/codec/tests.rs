@@ -104,8 +104,8 @@ fn newer_and_older_versions_are_named() {
 fn damage_is_named() {
     let whole = encode(&small_evaluation()).unwrap();
     insta::assert_snapshot!(message(&whole[..20]), @"truncated: expected 56 bytes, found 20; copy the file again or repeat the evaluation");
-    insta::assert_snapshot!(message(&whole[..100]), @"truncated: expected 611 bytes, found 100; copy the file again or repeat the evaluation");
-    insta::assert_snapshot!(message(&[&whole[..], b"\n"].concat()), @"trailing bytes: expected 611 bytes, found more; the header is damaged or something was appended: copy the file again");
+    insta::assert_snapshot!(message(&whole[..100]), @"truncated: expected 613 bytes, found 100; copy the file again or repeat the evaluation");
+    insta::assert_snapshot!(message(&[&whole[..], b"\n"].concat()), @"trailing bytes: expected 613 bytes, found more; the header is damaged or something was appended: copy the file again");
 
     let mut flags = whole.clone();
     flags[13] = 0x20;
@@ -113,11 +113,11 @@ fn damage_is_named() {
 
     let mut body = whole.clone();
     body[57] ^= 1;
-    insta::assert_snapshot!(message(&body), @"damaged: expected a body with checksum c75c5e8722ba55f6, found 9dfa18f28951a394; copy the file again or repeat the evaluation");
+    insta::assert_snapshot!(message(&body), @"damaged: expected a body with checksum 31492a8e263507be, found b9122b770b477dc1; copy the file again or repeat the evaluation");
 
     let mut endless = whole.clone();
     endless[16..24].fill(0xff);
-    insta::assert_snapshot!(message(&endless), @"truncated: expected 18446744073709551615 bytes, found 611; copy the file again or repeat the evaluation");
+    insta::assert_snapshot!(message(&endless), @"truncated: expected 18446744073709551615 bytes, found 613; copy the file again or repeat the evaluation");
 }
 
 #[test]

@@ -98,6 +98,16 @@ pub enum MergeError {
         /// Its value in the second.
         second: String,
     },
+    /// The two hold other class probabilities of the same images.
+    #[error(
+        "shard {index} of {count}: the parts hold different class probabilities of the same images; leave one part out, or evaluate the shard again"
+    )]
+    Shard {
+        /// Which shard.
+        index: u32,
+        /// Of how many.
+        count: u32,
+    },
     /// One of them contradicts itself.
     #[error("an evaluation to merge is inconsistent")]
     Inconsistent(#[source] Inconsistency),

@@ -11,11 +11,13 @@
 //!   state different values (other builds of this tool), the smaller one stays.
 //! - **Seeds** must be equal even where nothing was drawn: the result states one seed, and a rule
 //!   that looked at coverage would depend on the order of merging.
-//! - **Subset**: `None` where every image of every pass is there; else the largest number of images
-//!   of an incomplete pass, which is the bound that holds for the union.
+//! - **Shards** keep all class probabilities of the clean images until every image of the split run
+//!   is there. Where they have those of exactly the union, ACE is computed from them, to the last bit
+//!   as in an unsplit run.
+//! - **Subset**: [`Evaluation::sampled`], the bound that holds for the union.
 //! - **Warnings** that count images are computed anew; those about the source of preprocessing and
 //!   parameters go with that source; of several counts of non-finite outputs the largest stays, a
-//!   lower limit; the others are united.
+//!   lower limit, but those of shards are added; the others are united.
 //! - **Descriptions** (names, groups, counts of sets that no pass used) that differ for one model
 //!   file: the first in alphabetical order that is not empty, the largest count.
 //! - **Costs**: the latest of each engine, machine and number of threads. Costs that stand alone
@@ -27,8 +29,9 @@ mod costs;
 mod describe;
 mod error;
 mod pass;
+mod shards;
 
-use super::{Evaluation, Subset, Warning};
+use super::{Evaluation, Warning};
 use crate::outcome::{ImageList, Outcomes, Pass};
 
 pub use all::{MergeAllError, merge_all};
@@ -61,9 +64,12 @@ pub fn merge(a: &Evaluation, b: &Evaluation) -> Result<Evaluation, MergeError> {
         passes,
         warnings: Vec::new(),
         costs: costs::union(a, b),
+        shards: shards::unite(&a.shards, &b.shards)?,
     };
-    merged.subset = subset(&merged);
+    merged.subset = merged.sampled();
+    shards::state_ace(&mut merged);
     merged.warnings = warnings(a, b, &merged);
+    merged.settle_shards();
     describe::count_evaluated_sets(&mut merged);
     merged.canonicalise();
     Ok(merged)
@@ -99,21 +105,10 @@ fn list_of<'a>(evaluation: &'a Evaluation, pass: &Pass) -> &'a ImageList {
     &evaluation.lists[pass.list as usize]
 }
 
-fn subset(merged: &Evaluation) -> Option<Subset> {
-    merged
-        .passes
-        .iter()
-        .map(|pass| (pass, list_of(merged, pass)))
-        .map(|(pass, list)| (list.labels.len() + pass.skipped.len(), list.population))
-        .filter(|&(images, population)| images < population as usize)
-        .map(|(images, _)| images as u32)
-        .max()
-        .map(|images_per_set| Subset { images_per_set })
-}
-
 fn warnings(a: &Evaluation, b: &Evaluation, merged: &Evaluation) -> Vec<Warning> {
     let mut warnings = merged.counted_warnings();
     let mut both: Vec<Warning> = a.warnings.iter().chain(&b.warnings).cloned().collect();
+    both.extend(shards::not_finite(&merged.shards));
     // Descending, so that of one kind and pass the largest count comes first.
     both.sort_unstable_by(|x, y| y.cmp(x));
     both.dedup_by(|warning, before| warning.repeats(before));

@@ -7,7 +7,7 @@ use super::super::testing::{
 };
 use super::*;
 use crate::outcome::PassKind;
-use crate::result::{Cost, ParameterSource, Warning, encode};
+use crate::result::{Cost, ParameterSource, Subset, Warning, encode};
 
 /// Images of each set in these tests.
 const POPULATION: u32 = 9;
@@ -35,7 +35,7 @@ fn part(fates: &[Option<Vec<Fate>>], ace: Option<bool>, started: u64) -> Evaluat
         let ace = ace.map(|off| true_ace + f64::from(u8::from(off)) / 8.0);
         add_pass(&mut evaluation, kind, POPULATION, &records, &skipped, ace);
     }
-    evaluation.subset = subset(&evaluation);
+    evaluation.subset = evaluation.sampled();
     finish(&mut evaluation);
     evaluation
 }
@@ -231,6 +231,7 @@ fn counts_are_those_of_the_union() {
     let expected = [
         Warning::DefaultPreprocessing,
         Warning::SkippedImages { pass, count: 1 },
+        Warning::NearChance,
         // The records of these tests show two of the six classes.
         Warning::EmptyClasses { count: 4 },
         Warning::AceLostByMerge,

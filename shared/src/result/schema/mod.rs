@@ -2,6 +2,7 @@
 //! any other change of these types is a new major version with its own structs, as [`v1`] has them.
 
 mod cost;
+mod shard;
 pub(super) mod v1;
 
 use serde::{Deserialize, Serialize};
@@ -11,6 +12,7 @@ use crate::outcome::{ImageList, Pass, PassKind};
 use crate::protocol::Protocol;
 
 pub use cost::{Cost, Energy, Latency, Throughput};
+pub use shard::{Probabilities, Shard};
 
 /// One model evaluated on one dataset: everything a result file holds. Costs can also stand alone
 /// ([`Evaluation::of_costs`]).
@@ -38,6 +40,9 @@ pub struct Evaluation {
     pub warnings: Vec<Warning>,
     /// What running the model costs, sorted; each [`Cost::key`] at most once.
     pub costs: Vec<Cost>,
+    /// The shards of split runs that this is made of, sorted by [`Shard::key`], for as long as others
+    /// of them are missing.
+    pub shards: Vec<Shard>,
 }
 
 impl Evaluation {
@@ -64,6 +69,7 @@ impl Evaluation {
             passes: Vec::new(),
             warnings: Vec::new(),
             costs,
+            shards: Vec::new(),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Format 1: an evaluation without costs. The parts are those of the current format.
+//! Format 1: an evaluation without costs and shards. The parts are those of the current format.
 
 use serde::Deserialize;
 
@@ -36,6 +36,7 @@ impl From<Evaluation> for super::Evaluation {
             passes: old.passes,
             warnings: old.warnings,
             costs: Vec::new(),
+            shards: Vec::new(),
         }
     }
 }
