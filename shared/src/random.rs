@@ -44,6 +44,19 @@ impl SplitMix64 {
         (self.next_u64() >> 11) as i64 as f64 * ULP
     }
 
+    /// Uniform in [`low`, `high`). One draw.
+    #[inline]
+    pub fn range(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.uniform()
+    }
+
+    /// Uniform integer in [`low`, `high`); `low` when the interval is empty. One draw.
+    #[inline]
+    pub fn integer(&mut self, low: i64, high: i64) -> i64 {
+        let span = high.saturating_sub(low).max(0) as f64;
+        low + (self.uniform() * span) as i64
+    }
+
     /// A position among `count`, all equally likely; 0 where there is none. One draw.
     pub(crate) fn position(&mut self, count: u32) -> u32 {
         // The upper bits scaled: biased by at most count / 2^32, which nobody can see.
