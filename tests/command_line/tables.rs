@@ -19,9 +19,9 @@ fn rank_as_text() {
     insta::assert_snapshot!(printed(&["rank", "."]), @r"
     exit code 0
     --- stdout
-     model  rank      QUBA     acc  adv     cor     ood      cal     bal     obj   shape  params    MB  Pareto
-     Large     1  -0.3573*  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0  1.23       ●
-     Small     2  -3.7560*  0.6667    –       –  0.7500  0.03943  0.7698  0.7375  0.5000     3.0  1.23
+     model  rank      QUBA      95 % interval     acc  adv     cor     ood      cal     bal     obj   shape  params    MB  Pareto
+     Large     1  -0.3573*   -1.1150 – 0.3076  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0  1.23       ●
+     Small     2  -3.7560*  -3.9175 – -3.2015  0.6667    –       –  0.7500  0.03943  0.7698  0.7375  0.5000     3.0  1.23
 
     cal and params: lower is better; the others: higher
     reference: published; weights: study
@@ -38,8 +38,8 @@ fn rank_of_one_complete_model_under_a_preset() {
     insta::assert_snapshot!(printed(&["rank", "large.quba", "--preset", "fairness"]), @r"
     exit code 0
     --- stdout
-     model  rank     QUBA     acc  adv     cor     ood      cal     bal     obj   shape  params    MB  Pareto
-     Large     1  0.6303*  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0  1.23       ●
+     model  rank     QUBA     95 % interval     acc  adv     cor     ood      cal     bal     obj   shape  params    MB  Pareto
+     Large     1  0.6303*  -0.5079 – 1.6714  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0  1.23       ●
 
     cal and params: lower is better; the others: higher
     reference: published; weights: fairness
@@ -57,10 +57,10 @@ fn rank_as_markdown_under_own_weights() {
     insta::assert_snapshot!(printed(&["rank", ".", "--markdown", "--weights", weights]), @r"
     exit code 0
     --- stdout
-    | model | rank |    QUBA |    acc | adv |    cor |    ood |     cal |    bal |    obj |  shape | params |   MB | Pareto |
-    |-------|------|---------|--------|-----|--------|--------|---------|--------|--------|--------|--------|------|--------|
-    | Large |    1 |  0.9269 | 0.8750 |   – | 0.8171 | 1.0000 | 0.04239 | 0.8322 | 1.0000 | 0.8750 |    8.0 | 1.23 |      ● |
-    | Small |    2 | -2.8643 | 0.6667 |   – |      – | 0.7500 | 0.03943 | 0.7698 | 0.7375 | 0.5000 |    3.0 | 1.23 |        |
+    | model | rank |    QUBA |     95 % interval |    acc | adv |    cor |    ood |     cal |    bal |    obj |  shape | params |   MB | Pareto |
+    |-------|------|---------|-------------------|--------|-----|--------|--------|---------|--------|--------|--------|--------|------|--------|
+    | Large |    1 |  0.9269 |   0.0165 – 1.7230 | 0.8750 |   – | 0.8171 | 1.0000 | 0.04239 | 0.8322 | 1.0000 | 0.8750 |    8.0 | 1.23 |      ● |
+    | Small |    2 | -2.8643 | -3.0396 – -2.2761 | 0.6667 |   – |      – | 0.7500 | 0.03943 | 0.7698 | 0.7375 | 0.5000 |    3.0 | 1.23 |        |
 
     cal and params: lower is better; the others: higher
     reference: published; weights: acc=1,adv=0,cor=0,ood=0.25,cal=0.5,bal=1,obj=0.5,shape=0.5,params=1
@@ -76,9 +76,9 @@ fn rank_as_csv() {
     insta::assert_snapshot!(printed(&["rank", "small.quba", "large.quba", "--csv"]), @r"
     exit code 0
     --- stdout
-    model,rank,quba,partial,acc,adv,cor,ood,cal,bal,obj,shape,params,black_box,among_published,file,bytes,pareto
-    Large,1,-0.3573408025605246,true,0.875,,0.8171428571428568,1,0.042389559758065236,0.832158387132651,1,0.875,8,,,large.quba,1234567,true
-    Small,2,-3.755966544994268,true,0.6666666666666666,,,0.75,0.03942698424724523,0.7698056153977245,0.7374999999999999,0.5,3,,,small.quba,1234567,false
+    model,rank,quba,quba_low,quba_high,partial,acc,adv,cor,ood,cal,bal,obj,shape,params,black_box,among_published,file,bytes,pareto
+    Large,1,-0.3573408025605246,-1.1150042748225568,0.3076068051384862,true,0.875,,0.8171428571428568,1,0.042389559758065236,0.832158387132651,1,0.875,8,,,large.quba,1234567,true
+    Small,2,-3.755966544994268,-3.9174775381397366,-3.201503307696589,true,0.6666666666666666,,,0.75,0.03942698424724523,0.7698056153977245,0.7374999999999999,0.5,3,,,small.quba,1234567,false
     --- stderr
     cal and params: lower is better; the others: higher
     reference: published; weights: study
@@ -95,9 +95,9 @@ fn rank_against_the_published_models() {
     insta::assert_snapshot!(printed(&["rank", ".", "--against-published"]), @r"
     exit code 0
     --- stdout
-     model  rank      QUBA     acc  adv     cor     ood      cal     bal     obj   shape  params  among published    MB  Pareto
-     Large     1  -0.3573*  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0     209th of 327  1.23       ●
-     Small     2  -3.7560*  0.6667    –       –  0.7500  0.03943  0.7698  0.7375  0.5000     3.0     326th of 327  1.23
+     model  rank      QUBA      95 % interval     acc  adv     cor     ood      cal     bal     obj   shape  params  among published    MB  Pareto
+     Large     1  -0.3573*   -1.1150 – 0.3076  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0     209th of 327  1.23       ●
+     Small     2  -3.7560*  -3.9175 – -3.2015  0.6667    –       –  0.7500  0.03943  0.7698  0.7375  0.5000     3.0     326th of 327  1.23
 
     cal and params: lower is better; the others: higher
     reference: published; weights: study
