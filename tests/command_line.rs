@@ -23,6 +23,8 @@ mod devices;
 mod errors;
 #[path = "command_line/help.rs"]
 mod help;
+#[path = "command_line/stability.rs"]
+mod stability;
 #[path = "command_line/tables.rs"]
 mod tables;
 

@@ -308,7 +308,7 @@ fn of_demo() {
 
 #[test]
 fn of_rank() {
-    insta::assert_snapshot!(help(&["rank"]), @r"
+    insta::assert_snapshot!(help(&["rank"]), @r#"
     exit code 0
     --- stdout
     Rank result files by QUBA under your weights
@@ -340,7 +340,17 @@ fn of_rank() {
           --latency-on <DEVICE>  The device of that latency, by its name or a part of it; latency then
                                  stands in place of bytes in the Pareto column [default: the only device
                                  there is]
-    ");
+
+    Stability:
+          --stability          Add how sure the order is: chances of the first places, rank intervals,
+                               and ties
+          --top <K>            The k of "in the top k" [default: 3]
+          --weight-spread <S>  How uncertain the weights are: relative deviation of each around the
+                               given one, 0 for not at all [default: 0.2]
+          --resamples <N>      Resamples of the images [default: 1000, or more where many models need
+                               them]
+          --seed <S>           Seed of the resamples [default: 0]
+    "#);
 }
 
 #[test]

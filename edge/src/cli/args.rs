@@ -11,6 +11,7 @@ use shared::{Dimension, Protocol};
 
 use super::attacks::AttackArguments;
 use super::exit;
+use super::rank::StabilityArguments;
 use crate::bench::Settings;
 use crate::evaluate::CorruptionSource;
 use crate::perturb::corruption::Frost;
@@ -340,6 +341,8 @@ pub struct RankArguments {
     pub format: FormatArguments,
     #[command(flatten)]
     pub limits: LimitArguments,
+    #[command(flatten)]
+    pub stability: StabilityArguments,
 }
 
 /// What models may cost.

@@ -16,6 +16,7 @@ mod inputs;
 pub mod inspect;
 mod merge;
 mod rank;
+mod resampling;
 mod show;
 mod table;
 mod words;
