@@ -15,6 +15,8 @@ use tests::{Finished, finish};
 
 #[path = "command_line/compare.rs"]
 mod compare;
+#[path = "command_line/correlate.rs"]
+mod correlate;
 #[path = "command_line/corrupt.rs"]
 mod corrupt;
 #[path = "command_line/devices.rs"]

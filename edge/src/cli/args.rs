@@ -10,6 +10,7 @@ use shared::outcome::{Corruption, Severity};
 use shared::{Dimension, Protocol};
 
 use super::attacks::AttackArguments;
+use super::correlate::CorrelateArguments;
 use super::exit;
 use super::rank::StabilityArguments;
 use crate::bench::Settings;
@@ -43,6 +44,8 @@ pub enum Command {
     Rank(RankArguments),
     /// Compare models image by image: differences, their intervals, and which are significant
     Compare(CompareArguments),
+    /// Correlate figures over models: does one predict the other, and what does trusting it cost?
+    Correlate(CorrelateArguments),
     /// Show everything a result file holds
     Show(ShowArguments),
     /// Join result files of the same model
