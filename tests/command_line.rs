@@ -15,6 +15,8 @@ use tests::{Finished, finish};
 
 #[path = "command_line/compare.rs"]
 mod compare;
+#[path = "command_line/correlate.rs"]
+mod correlate;
 #[path = "command_line/corrupt.rs"]
 mod corrupt;
 #[path = "command_line/devices.rs"]
@@ -23,6 +25,8 @@ mod devices;
 mod errors;
 #[path = "command_line/help.rs"]
 mod help;
+#[path = "command_line/stability.rs"]
+mod stability;
 #[path = "command_line/tables.rs"]
 mod tables;
 

@@ -12,7 +12,7 @@ pub mod outcome;
 pub mod protocol;
 pub mod published;
 pub mod quba;
-mod random;
+pub mod random;
 pub mod result;
 pub mod statistics;
 pub mod uncertainty;

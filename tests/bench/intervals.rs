@@ -129,7 +129,7 @@ fn answers(images: u32, share: f64, state: &mut u64) -> Vec<bool> {
 
 /// Uniform in [0, 1).
 fn draw(state: &mut u64) -> f64 {
-    let mut generator = edge::perturb::rng::SplitMix64::new(*state);
+    let mut generator = shared::random::SplitMix64::new(*state);
     *state = generator.next_u64();
     generator.uniform()
 }

@@ -9,7 +9,7 @@ use tests::synthetic;
 
 /// `large.quba`, `middle.quba` and `other.quba` were evaluated on the same images, `small.quba`
 /// lacks one of them.
-fn folder() -> tempfile::TempDir {
+pub(super) fn folder() -> tempfile::TempDir {
     let folder = results();
     for (name, wrong_every) in [("middle", 5), ("other", 7)] {
         let evaluation = synthetic::evaluation(name, wrong_every, true);

@@ -24,6 +24,8 @@ fn of_the_program() {
       rank         Rank result files by QUBA under your weights
       compare      Compare models image by image: differences, their intervals, and which are
                    significant
+      correlate    Correlate figures over models: does one predict the other, and what does trusting it
+                   cost?
       show         Show everything a result file holds
       merge        Join result files of the same model
       inspect      Print what was understood of a model, without evaluating it
@@ -317,7 +319,7 @@ fn of_demo() {
 
 #[test]
 fn of_rank() {
-    insta::assert_snapshot!(help(&["rank"]), @r"
+    insta::assert_snapshot!(help(&["rank"]), @r#"
     exit code 0
     --- stdout
     Rank result files by QUBA under your weights
@@ -349,7 +351,17 @@ fn of_rank() {
           --latency-on <DEVICE>  The device of that latency, by its name or a part of it; latency then
                                  stands in place of bytes in the Pareto column [default: the only device
                                  there is]
-    ");
+
+    Stability:
+          --stability          Add how sure the order is: chances of the first places, rank intervals,
+                               and ties
+          --top <K>            The k of "in the top k" [default: 3]
+          --weight-spread <S>  How uncertain the weights are: relative deviation of each around the
+                               given one, 0 for not at all [default: 0.2]
+          --resamples <N>      Resamples of the images [default: 1000, or more where many models need
+                               them]
+          --seed <S>           Seed of the resamples [default: 0]
+    "#);
 }
 
 #[test]
@@ -383,6 +395,45 @@ fn of_compare() {
           --markdown                        Print a Markdown table
       -h, --help                            Print help
     ");
+}
+
+#[test]
+fn of_correlate() {
+    insta::assert_snapshot!(help(&["correlate"]), @r#"
+    exit code 0
+    --- stdout
+    Correlate figures over models: does one predict the other, and what does trusting it cost?
+
+    Usage: edge correlate [OPTIONS] <FILES|--published|--table <FILE>>
+
+    Arguments:
+      [FILES]...  Result files, or folders of them
+
+    Options:
+          --published                   The study's 326 models
+          --clean                       Leave out the published models whose figures are distorted
+          --table <FILE>                Comma-separated values under a header, a model a line
+          --x <FIGURE>                  The figure to choose models by: acc, adv, …, quba, or a column
+                                        of the table [default: the matrix of the nine dimensions]
+          --y <FIGURE>                  The figure that matters
+          --name <COLUMN>               Column of the table with the names of the models [default: the
+                                        first]
+          --lower-is-better <COLUMN,…>  Columns of the table of which less is better
+          --from <X,…>                  Also over the models whose x is at least as good as each of
+                                        these [default: steps of 0.04 for shares, else tenths of the
+                                        models, while 10 models are left]
+          --one-sided                   P-values for "y rises with x" alone
+          --resamples <N>               Resamples of the models, and permutations [default: 5000]
+          --seed <S>                    Seed of the resamples [default: 0]
+          --weights <DIM=W,…>           Weights, for instance acc=1,adv=0.5; dimensions left out keep
+                                        their default
+          --preset <NAME>               Named weights: study, accuracy-first, safety-critical, fairness,
+                                        small-device, equal
+          --json                        Print JSON
+          --csv                         Print comma-separated values
+          --markdown                    Print a Markdown table
+      -h, --help                        Print help
+    "#);
 }
 
 #[test]

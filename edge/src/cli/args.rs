@@ -10,7 +10,9 @@ use shared::outcome::{Corruption, Severity};
 use shared::{Dimension, Protocol};
 
 use super::attacks::AttackArguments;
+use super::correlate::CorrelateArguments;
 use super::exit;
+use super::rank::StabilityArguments;
 use super::shard::ShardArguments;
 use crate::bench::Settings;
 use crate::evaluate::CorruptionSource;
@@ -43,6 +45,8 @@ pub enum Command {
     Rank(RankArguments),
     /// Compare models image by image: differences, their intervals, and which are significant
     Compare(CompareArguments),
+    /// Correlate figures over models: does one predict the other, and what does trusting it cost?
+    Correlate(CorrelateArguments),
     /// Show everything a result file holds
     Show(ShowArguments),
     /// Join result files of the same model
@@ -343,6 +347,8 @@ pub struct RankArguments {
     pub format: FormatArguments,
     #[command(flatten)]
     pub limits: LimitArguments,
+    #[command(flatten)]
+    pub stability: StabilityArguments,
 }
 
 /// What models may cost.

@@ -4,6 +4,7 @@ mod args;
 mod attacks;
 mod bench;
 mod compare;
+mod correlate;
 mod corrupt;
 mod costs;
 pub mod data;
@@ -16,6 +17,7 @@ mod inputs;
 pub mod inspect;
 mod merge;
 mod rank;
+mod resampling;
 mod shard;
 mod show;
 mod table;
@@ -60,6 +62,7 @@ fn run(command: Command) -> anyhow::Result<Exit> {
         Command::Measure(arguments) => bench::run_measurement(&arguments),
         Command::Rank(arguments) => rank::run(&arguments),
         Command::Compare(arguments) => compare::run(&arguments),
+        Command::Correlate(arguments) => correlate::run(&arguments),
         Command::Show(arguments) => show::run(&arguments),
         Command::Merge(arguments) => merge::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),

@@ -54,7 +54,7 @@ pub fn spearman(x: &[f64], y: &[f64]) -> Option<Correlation> {
 }
 
 /// Pearson's correlation of lists of the same length; `None` where one does not vary.
-fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
+pub(super) fn pearson(x: &[f64], y: &[f64]) -> Option<f64> {
     let (mean_x, mean_y) = (mean(x), mean(y));
     let (mut xy, mut xx, mut yy) = (0.0, 0.0, 0.0);
     for (x, y) in x.iter().zip(y) {

@@ -1,7 +1,8 @@
 //! How sure the figures of one model are, and the differences between two: bootstrap over images.
 //!
 //! [`resample`] is the slow step, once per model: it measures the dimensions on resampled images.
-//! [`Resampled`] then answers at once, for any weights. [`compare`] pairs two models.
+//! [`Resampled`] then answers at once, for any weights. [`compare`] pairs two models, [`stability`]
+//! says how sure the order of several is.
 //!
 //! - **Jointly.** An image has one weight per resample, in all passes that show it (lists of equal
 //!   identity and size, by index), so the correlation of clean and shifted answers counts, and the
@@ -42,16 +43,19 @@ mod draw;
 mod formula;
 mod layout;
 mod resampled;
+mod stability;
 mod sums;
 #[cfg(test)]
 mod tests;
+mod ties;
 
 use crate::Dimension;
-use crate::statistics::quantile;
 
+pub use crate::statistics::Interval;
 pub use comparable::NotCompared;
 pub use comparison::{Certainty, Comparison, Difference, Model, PassDifference, Test, compare};
 pub use resampled::{Resampled, resample};
+pub use stability::{Perturbation, Stability, Standing, stability};
 
 /// How images are resampled.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,27 +75,6 @@ impl Default for Options {
             seed: 0,
             resamples: 1000,
             level: 0.95,
-        }
-    }
-}
-
-/// A percentile interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Interval {
-    /// Lower limit.
-    pub low: f64,
-    /// Upper limit.
-    pub high: f64,
-}
-
-impl Interval {
-    /// The middle `level` of the replicates.
-    fn of(mut replicates: Vec<f64>, level: f64) -> Self {
-        replicates.sort_unstable_by(f64::total_cmp);
-        let tail = (1.0 - level) / 2.0;
-        Self {
-            low: quantile(&replicates, tail),
-            high: quantile(&replicates, 1.0 - tail),
         }
     }
 }

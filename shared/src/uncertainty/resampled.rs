@@ -134,14 +134,23 @@ impl Resampled {
     /// without a score.
     pub fn quba_replicates(&self, weights: &Weights, reference: &Reference) -> Option<Vec<f64>> {
         score(&self.values, reference, weights)?;
-        let of = |resample: usize| {
-            let values = self.replicates.map(|dimension, replicates| {
-                let varied = replicates.as_ref().ok().map(|all| all[resample]);
-                varied.or(self.values[dimension])
-            });
-            Some(score(&values, reference, weights)?.value)
-        };
-        (0..self.options.resamples).map(of).collect()
+        (0..self.options.resamples)
+            .map(|resample| self.quba_in(resample, weights, reference))
+            .collect()
+    }
+
+    /// QUBA in one of the resamples.
+    pub(super) fn quba_in(
+        &self,
+        resample: usize,
+        weights: &Weights,
+        reference: &Reference,
+    ) -> Option<f64> {
+        let values = self.replicates.map(|dimension, replicates| {
+            let varied = replicates.as_ref().ok().map(|all| all[resample]);
+            varied.or(self.values[dimension])
+        });
+        Some(score(&values, reference, weights)?.value)
     }
 
     /// The interval of QUBA under any weights and reference, and what it leaves out; cheap enough

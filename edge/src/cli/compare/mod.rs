@@ -15,10 +15,9 @@ use shared::uncertainty::{
 
 use super::args::CompareArguments;
 use super::rank::{self, Format, reference};
+use super::resampling::{SIGNIFICANT, resamples};
 use super::{Exit, inputs, words};
 
-/// Largest corrected p-value that is called significant.
-const SIGNIFICANT: f64 = 0.05;
 /// Figures of a pair that may be tested: the dimensions that depend on images, and QUBA.
 const TESTS_PER_PAIR: usize = 9;
 
@@ -39,7 +38,7 @@ pub(super) fn run(arguments: &CompareArguments) -> Result<Exit> {
     let pairs = pairs(count, arguments.all_pairs);
     let options = Options {
         seed: arguments.seed,
-        resamples: resamples(arguments.resamples, pairs.len()),
+        resamples: resamples(arguments.resamples, pairs.len() * TESTS_PER_PAIR),
         ..Options::default()
     };
     let resampled: Vec<Resampled> = inputs
@@ -71,14 +70,6 @@ fn pairs(models: usize, all: bool) -> Vec<(usize, usize)> {
     (0..firsts)
         .flat_map(|a| (a + 1..models).map(move |b| (a, b)))
         .collect()
-}
-
-/// Enough resamples that a difference can stay significant among that many.
-fn resamples(asked: Option<u32>, pairs: usize) -> usize {
-    const DEFAULT: usize = 1000;
-    const MOST: usize = 20_000;
-    let enough = (pairs * TESTS_PER_PAIR * 100).clamp(DEFAULT, MOST);
-    asked.map_or(enough, |asked| asked as usize)
 }
 
 /// Figures of two models.
@@ -198,19 +189,11 @@ fn rows(comparison: &Comparison) -> Vec<Row> {
 
 #[cfg(test)]
 mod tests {
-    use super::{pairs, resamples};
+    use super::pairs;
 
     #[test]
     fn pairs_of_the_first_or_of_all() {
         assert_eq!(pairs(3, false), [(0, 1), (0, 2)]);
         assert_eq!(pairs(3, true), [(0, 1), (0, 2), (1, 2)]);
-    }
-
-    #[test]
-    fn many_pairs_take_more_resamples() {
-        assert_eq!(resamples(None, 1), 1000);
-        assert_eq!(resamples(None, 7), 6300);
-        assert_eq!(resamples(None, 1000), 20_000);
-        assert_eq!(resamples(Some(200), 7), 200);
     }
 }

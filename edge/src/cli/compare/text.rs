@@ -5,6 +5,7 @@ use std::fmt::Write;
 use shared::Dimension;
 
 use super::{Pair, Report, Row, SIGNIFICANT};
+use crate::cli::resampling::{TWO_SIDED, too_few};
 use crate::cli::table::Table;
 use crate::cli::words::{self, NOT_MEASURED, count, plural};
 
@@ -124,14 +125,7 @@ pub(super) fn notes(report: &Report) -> String {
         ),
     ];
     notes.extend(held_fixed(report));
-    let least = (2.0 * report.tests as f64 / (resamples + 1) as f64).min(1.0);
-    if least > SIGNIFICANT {
-        notes.push(format!(
-            "warning: with {} resamples no corrected p below {least:.2} can come out of so many tests; \
-             raise --resamples",
-            count(resamples as u64)
-        ));
-    }
+    notes.extend(too_few(resamples, report.tests, TWO_SIDED));
     notes.into_iter().map(|note| note + "\n").collect()
 }
 

@@ -4,6 +4,7 @@ use anyhow::Result;
 use shared::Dimension;
 
 use super::Report;
+use super::stability::Places;
 
 /// One line per model, best first, under a header.
 pub(super) fn report(report: &Report) -> Result<String> {
@@ -13,6 +14,9 @@ pub(super) fn report(report: &Report) -> Result<String> {
     header.extend(["black_box", "among_published", "file"]);
     if let Some(costs) = &report.front {
         header.extend([costs.field(), "pareto"]);
+    }
+    if report.stability.is_some() {
+        header.extend(Places::FIELDS);
     }
     writer.write_record(header)?;
     for model in &report.ranking.models {
@@ -35,6 +39,9 @@ pub(super) fn report(report: &Report) -> Result<String> {
         if let Some(front) = &report.front {
             let (figure, best) = front.values(model.index);
             row.extend([text(figure), best.to_string()]);
+        }
+        if let Some(places) = &report.stability {
+            row.extend(places.values(model.index));
         }
         writer.write_record(row)?;
     }

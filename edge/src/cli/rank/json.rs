@@ -6,6 +6,7 @@ use shared::dimension::Values;
 
 use super::Report;
 use super::costs::Front;
+use super::stability::{JsonSettings, JsonStanding, Places};
 
 /// The report as JSON.
 pub(super) fn report<'a>(report: &'a Report) -> JsonReport<'a> {
@@ -47,6 +48,10 @@ pub(super) fn report<'a>(report: &'a Report) -> JsonReport<'a> {
                         pareto,
                     }
                 }),
+                stability: report
+                    .stability
+                    .as_ref()
+                    .and_then(|places| places.json(model.index)),
             }
         });
     JsonReport {
@@ -57,6 +62,7 @@ pub(super) fn report<'a>(report: &'a Report) -> JsonReport<'a> {
         coverage: report.ranking.coverage.to_string(),
         latency_on: report.front.as_ref().and_then(Front::device),
         not_ranked: &report.left_out,
+        stability: report.stability.as_ref().map(Places::json_settings),
         models: models.collect(),
     }
 }
@@ -76,6 +82,8 @@ pub(super) struct JsonReport<'a> {
     latency_on: Option<&'a str>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     not_ranked: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stability: Option<JsonSettings>,
     models: Vec<JsonModel<'a>>,
 }
 
@@ -96,6 +104,8 @@ struct JsonModel<'a> {
     among_published: Option<JsonPlace>,
     #[serde(flatten)]
     cost: Option<JsonPareto>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stability: Option<JsonStanding>,
 }
 
 /// The cost, under its own name, and whether no other model has a better score at a lower one.

@@ -4,6 +4,7 @@ mod costs;
 mod csv;
 mod json;
 pub(super) mod reference;
+mod stability;
 
 use std::path::{Path, PathBuf};
 
@@ -23,6 +24,8 @@ use super::table::Table;
 use super::words::{self, NOT_MEASURED};
 use super::{Exit, inputs};
 use costs::{Costs, Front};
+use stability::Places;
+pub use stability::StabilityArguments;
 
 /// The models to rank.
 #[derive(Default)]
@@ -37,13 +40,18 @@ pub(super) struct Models {
 
 impl Models {
     pub(super) fn of<'a>(results: impl IntoIterator<Item = (&'a Path, &'a Evaluation)>) -> Self {
+        Self::resampled(results, Options::default())
+    }
+
+    fn resampled<'a>(
+        results: impl IntoIterator<Item = (&'a Path, &'a Evaluation)>,
+        options: Options,
+    ) -> Self {
         let mut models = Self::default();
         for (file, evaluation) in results {
             models.entries.push(Entry::of(evaluation));
             models.files.push(file.to_owned());
-            models
-                .resampled
-                .push(resample(evaluation, Options::default()));
+            models.resampled.push(resample(evaluation, options));
         }
         models
     }
@@ -74,12 +82,16 @@ pub(super) fn run(arguments: &RankArguments) -> Result<Exit> {
     let costs = Costs::choose(&arguments.limits, &inputs.evaluations)?;
     let (evaluations, left_out) = costs::within(&arguments.limits, &costs, inputs.evaluations)?;
     let results = evaluations.iter();
-    let models = Models::of(results.map(|(path, evaluation)| (path.as_path(), evaluation)));
+    let results = results.map(|(path, evaluation)| (path.as_path(), evaluation));
+    let options = arguments.stability.options(evaluations.len());
+    let models = Models::resampled(results, options);
     let weights = weights(&arguments.weighting)?;
     let (reference, failed) = reference::choose(&arguments.reference, &models.entries)?;
     let mut report = Report::new(&models, &reference, &weights, arguments.against_published);
     report.front = Some(Front::new(&costs, &evaluations, &report.ranking));
     report.left_out = left_out;
+    let resampled = &models.resampled;
+    report.stability = Places::of(&arguments.stability, resampled, &weights, &reference)?;
     report.print(arguments.format.into())?;
     Ok(Exit::of(inputs.failed + failed > 0))
 }
@@ -112,6 +124,8 @@ struct Report<'a> {
     left_out: Vec<String>,
     /// By entry: how sure its score is.
     intervals: Vec<Option<QubaInterval>>,
+    /// How sure the order is, where that was asked.
+    stability: Option<Places>,
 }
 
 impl<'a> Report<'a> {
@@ -142,6 +156,7 @@ impl<'a> Report<'a> {
             places,
             front: None,
             left_out: Vec::new(),
+            stability: None,
         }
     }
 
@@ -161,12 +176,20 @@ impl<'a> Report<'a> {
     }
 
     fn table(&self) -> Table {
-        let mut header = vec!["model", "rank", "QUBA", "95 % interval"];
-        header.extend(Dimension::ALL.map(Dimension::column));
+        let mut header = ["model", "rank", "QUBA", "95 % interval"]
+            .map(str::to_owned)
+            .to_vec();
+        header.extend(self.stability.iter().flat_map(Places::headings));
+        header.extend(Dimension::ALL.map(|d| d.column().to_owned()));
         if !self.places.is_empty() {
-            header.push("among published");
+            header.push("among published".to_owned());
         }
-        header.extend(self.front.iter().flat_map(Front::headings));
+        header.extend(
+            self.front
+                .iter()
+                .flat_map(Front::headings)
+                .map(str::to_owned),
+        );
         let numbers = 1..header.len();
         let mut table = Table::new(header, numbers);
         for model in &self.ranking.models {
@@ -183,6 +206,8 @@ impl<'a> Report<'a> {
                 format!("{:.4} – {:.4}", quba.interval.low, quba.interval.high)
             });
             let mut row = vec![entry.name.clone(), rank, quba, interval];
+            let places = self.stability.iter();
+            row.extend(places.flat_map(|places| places.cells(model.index)));
             let mark = |d| {
                 let black_box = entry.black_box.is_some() && d == Dimension::AdversarialRobustness;
                 if black_box { "†" } else { "" }
@@ -224,6 +249,7 @@ impl<'a> Report<'a> {
             ),
         ];
         notes.extend(self.interval_note());
+        notes.extend(self.stability.iter().flat_map(Places::notes));
         if self
             .models
             .entries

@@ -7,7 +7,7 @@ use shared::outcome::Norm;
 use super::{
     Attacked, LossGradient, Target, check_image, check_length, loss_gradient, misclassified, sign,
 };
-use crate::perturb::rng::SplitMix64;
+use crate::perturb::rng::{SplitMix64, fill_normal};
 
 /// When an attack on an image ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,7 +118,7 @@ impl Pgd {
         let mut normal = [0.0; 64];
         for part in current.chunks_mut(normal.len()) {
             let normal = &mut normal[..part.len()];
-            rng.fill_normal(normal);
+            fill_normal(rng, normal);
             for (value, &drawn) in part.iter_mut().zip(&*normal) {
                 *value = drawn as f32;
             }

@@ -7,7 +7,7 @@ use shared::outcome::Severity;
 
 use super::by_severity;
 use super::raster::{Raster, round_down};
-use crate::perturb::rng::{Poisson, SplitMix64};
+use crate::perturb::rng::{Poisson, SplitMix64, fill_normal};
 
 /// Adds Gaussian noise.
 pub(super) fn gaussian(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -> Raster {
@@ -29,7 +29,7 @@ fn normal_noise(out: &mut Raster, rng: &mut SplitMix64, f: impl Fn(f64, f64) -> 
     let mut noise = [0.0; 256];
     for part in out.values.chunks_mut(noise.len()) {
         let noise = &mut noise[..part.len()];
-        rng.fill_normal(noise);
+        fill_normal(rng, noise);
         for (value, &noise) in part.iter_mut().zip(&*noise) {
             *value = f(f64::from(*value), noise).clamp(0.0, 255.0) as f32;
         }
@@ -69,7 +69,7 @@ pub(super) fn shot(image: &RgbImage, severity: Severity, rng: &mut SplitMix64) -
     let Photons { counts, levels } = &*PHOTONS[usize::from(severity.get()) - 1];
     let mut out = Raster::levels(image);
     for (value, &level) in out.values.iter_mut().zip(image.as_raw()) {
-        *value = levels[rng.poisson(&counts[usize::from(level)]) as usize];
+        *value = levels[counts[usize::from(level)].draw(rng) as usize];
     }
     out
 }

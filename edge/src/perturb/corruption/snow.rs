@@ -7,7 +7,7 @@ use super::by_severity;
 use super::filter::motion;
 use super::raster::{Raster, Scale};
 use super::zoom::Zoom;
-use crate::perturb::rng::SplitMix64;
+use crate::perturb::rng::{SplitMix64, fill_normal};
 
 struct Parameters {
     mean: f64,
@@ -61,7 +61,7 @@ fn flakes(like: &Raster, scale: Scale, p: &Parameters, rng: &mut SplitMix64) -> 
     let deviation = p.deviation * (spread_after_zoom(p.flake) / spread_after_zoom(flake));
     // In f64, because the layer is cut to whole levels.
     let mut noise = vec![0.0; width * height];
-    rng.fill_normal(&mut noise);
+    fill_normal(rng, &mut noise);
     let noise: Vec<[f64; 1]> = noise.iter().map(|v| [p.mean + deviation * v]).collect();
     let zoom = Zoom::new(width, height, flake);
     let mut blended = vec![[0.0]; width + 1];

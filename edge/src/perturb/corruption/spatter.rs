@@ -7,7 +7,7 @@ use super::by_severity;
 use super::filter::gaussian;
 use super::outline::{canny, chamfer_distance};
 use super::raster::{Border, Raster, Scale};
-use crate::perturb::rng::SplitMix64;
+use crate::perturb::rng::{SplitMix64, fill_normal};
 
 /// `[mean, deviation, sigma, threshold, strength or mud sigma, mud?]`
 const PARAMETERS: [[f64; 6]; 5] = [
@@ -31,7 +31,7 @@ pub(super) fn spatter(image: &RgbImage, severity: Severity, rng: &mut SplitMix64
     // Smoothing divides the deviation by sigma; both scale, so that drops cover the same share.
     let deviation = scale.length(deviation);
     let mut noise = Raster::<f64>::zeros(out.width, out.height, 1);
-    rng.fill_normal(&mut noise.values);
+    fill_normal(rng, &mut noise.values);
     let noise = noise.map(|v| mean + deviation * v);
     let liquid = gaussian(&noise, scale.length(sigma), 4.0, Border::Nearest);
     let drops = liquid.map(|v| if v < threshold { 0.0 } else { v });

@@ -7,7 +7,7 @@
 
 use super::filter::gaussian;
 use super::raster::{Border, Raster};
-use crate::perturb::rng::SplitMix64;
+use crate::perturb::rng::{SplitMix64, fill_normal};
 
 /// Side of a texture, which tiles the plane.
 pub(super) const SIDE: usize = 512;
@@ -108,7 +108,7 @@ fn crystals(look: &Look, rng: &mut SplitMix64) -> Raster {
 
 fn normal(rng: &mut SplitMix64) -> f64 {
     let mut value = [0.0];
-    rng.fill_normal(&mut value);
+    fill_normal(rng, &mut value);
     value[0]
 }
 

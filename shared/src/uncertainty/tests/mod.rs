@@ -1,4 +1,5 @@
 mod comparing;
 mod coverage;
 mod exact;
+mod ranking;
 mod simulation;
