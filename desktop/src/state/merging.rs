@@ -217,7 +217,10 @@ impl Variant {
         let Err(error) = join(&mut self.measurements, part) else {
             return Ok(());
         };
-        let is_repetition = matches!(error, MergeError::Conflict { .. });
+        let is_repetition = matches!(
+            error,
+            MergeError::Conflict { .. } | MergeError::Shard { .. }
+        );
         let other_device = |own: &Arc<Measurements>| !part.shares_a_device(own);
         if !is_repetition || !other_device(&self.measurements) {
             return Err(error);
