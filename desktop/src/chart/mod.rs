@@ -14,7 +14,6 @@ use shared::words::plural;
 
 use crate::state::AppState;
 use crate::state::charts::Axes;
-use crate::state::derived::devices;
 use crate::state::filter::PublishedLayer;
 use crate::state::model::{Model, ModelId};
 use crate::state::row::Row;
@@ -138,7 +137,7 @@ impl Chart {
 /// The quantities that at least one shown model has, or that another device may have.
 pub fn offered(state: &AppState) -> Vec<Quantity> {
     let mut all = Quantity::all();
-    let measured = !devices(state.library.models()).is_empty();
+    let measured = !state.derived().devices.is_empty();
     all.retain(|quantity| {
         // A device can still be chosen.
         (measured && quantity.is_on_device())

@@ -3,9 +3,9 @@
 //! It adds no metric: scores, ranks and the reference are those of `shared`, so ranks of own
 //! results are those of `edge rank`.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use shared::comparison::costs::{DeviceError, choose_device, device_label, latest_on};
+use shared::comparison::costs::{DeviceError, choose_device, devices, latest_on};
 use shared::comparison::{ATTACK_NOTE, BLACK_BOX_NOTE, OTHER_DATA_NOTE};
 use shared::comparison::{
     Entry, corruption_note, default_reference, mixes_attacks, protocol_note, scores_like,
@@ -20,16 +20,6 @@ use super::model::{Model, Source};
 use super::percentiles::{Published, beaten, counted, sorted};
 use super::row::Row;
 use super::sort::Sort;
-
-/// Labels of the devices that costs were measured on, sorted.
-pub fn devices(models: &[Model]) -> Vec<String> {
-    let costs = models.iter().flat_map(|model| &model.costs);
-    costs
-        .map(device_label)
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect()
-}
 
 /// What was computed for all models.
 #[derive(Clone, Debug)]
@@ -48,6 +38,8 @@ pub struct Derived {
     pub rows: Vec<Row>,
     /// Positions of the shown models, in the order of the table.
     pub shown: Vec<usize>,
+    /// Labels of the devices that costs were measured on, sorted.
+    pub devices: Vec<String>,
     /// The device whose latencies count, or why there is none.
     pub device: Result<String, DeviceError>,
     /// Why there are no scores.
@@ -65,6 +57,7 @@ impl Derived {
             .collect();
         let (reference, unfitted) = reference(choices.reference, &entries);
         let comparable = reference == Reference::published();
+        let devices = devices(models.iter().flat_map(|model| &model.costs));
         let mut derived = Self {
             comparable,
             apart: !comparable || choices.filter.published == PublishedLayer::Dimmed,
@@ -73,7 +66,8 @@ impl Derived {
             coverage: Coverage::Complete,
             rows: vec![Row::default(); models.len()],
             shown: Vec::new(),
-            device: choose_device(&devices(models), choices.device.as_deref()),
+            device: choose_device(&devices, choices.device.as_deref()),
+            devices,
             problem: unfitted,
             notes: Vec::new(),
         };

@@ -1,8 +1,6 @@
 //! Numbers and circumstances as people read them; what tables of all programs share is in
 //! `shared::words`.
 
-use std::time::{SystemTime, UNIX_EPOCH};
-
 use shared::result::{
     ChannelOrder, Interpolation, OutputKind, Preprocessing, PreprocessingSource, Resize,
 };
@@ -114,12 +112,6 @@ pub fn utc(seconds: u64) -> String {
     let (year, month, day) = civil(days);
     let (hour, minute) = (rest / 3600, rest % 3600 / 60);
     format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}")
-}
-
-/// A file time as [`utc`].
-pub fn file_time(time: SystemTime) -> String {
-    time.duration_since(UNIX_EPOCH)
-        .map_or_else(|_| "before 1970".to_owned(), |since| utc(since.as_secs()))
 }
 
 /// Year, month and day of a number of days since 1970, in the Gregorian calendar.

@@ -6,7 +6,6 @@ use egui::{ComboBox, Ui};
 use super::widgets::hint;
 use crate::chart::{Chart, Quantity};
 use crate::state::AppState;
-use crate::state::derived::devices;
 
 /// Chooses what an axis shows.
 pub fn quantity(ui: &mut Ui, name: &str, current: &mut Quantity, offered: &[Quantity]) {
@@ -27,7 +26,7 @@ pub fn quantity(ui: &mut Ui, name: &str, current: &mut Quantity, offered: &[Quan
 
 /// Chooses the device whose latencies count. A figure of one is never compared with that of another.
 pub fn device(ui: &mut Ui, state: &mut AppState) {
-    let devices = devices(state.library.models());
+    let devices = state.derived().devices.clone();
     let current = match &state.derived().device {
         Ok(device) => device.clone(),
         Err(_) => "choose a device".to_owned(),

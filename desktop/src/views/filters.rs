@@ -8,7 +8,6 @@ use egui::{CollapsingHeader, DragValue, Id, ScrollArea, TextEdit, Ui};
 use super::axes;
 use super::widgets::{choice, hint, mark, section};
 use crate::state::AppState;
-use crate::state::derived::devices;
 use crate::state::filter::{Filter, Grouping, PublishedLayer};
 use crate::theme::Palette;
 
@@ -79,7 +78,7 @@ fn published(ui: &mut Ui, filter: &mut Filter) {
 }
 
 fn limits(ui: &mut Ui, state: &mut AppState) {
-    let measured = !devices(state.library.models()).is_empty();
+    let measured = !state.derived().devices.is_empty();
     let limits = &mut state.choices.filter.limits;
     limit(ui, "Parameters at most", " M", 25.0, &mut limits.parameters);
     limit(ui, "Size at most", " MB", 100.0, &mut limits.megabytes);

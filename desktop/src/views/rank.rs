@@ -3,7 +3,6 @@
 use eframe::egui;
 use egui::{Align, CollapsingHeader, Key, Layout, Panel, RichText, ScrollArea, Sense, Ui};
 use egui_extras::{TableBody, TableBuilder};
-use shared::comparison::costs::DeviceError;
 use shared::words::plural;
 
 use super::cells::Cell;
@@ -53,9 +52,7 @@ impl RankView {
         ui.style_mut().interaction.selectable_labels = false;
         ui.spacing_mut().item_spacing.x = 4.0;
         quiet_table(ui);
-        let columns = state
-            .table
-            .columns(state.derived().device != Err(DeviceError::NoneMeasured));
+        let columns = state.table.columns(!state.derived().devices.is_empty());
         let mut sort = state.table.sort;
         let widths = columns::widths(&columns, ui.available_width(), ui.spacing().item_spacing.x);
         let mut table = TableBuilder::new(ui)

@@ -57,9 +57,8 @@ pub fn device_label(cost: &Cost) -> String {
 }
 
 /// The labels of all devices that costs were measured on, sorted.
-pub fn devices<'a>(evaluations: impl IntoIterator<Item = &'a Evaluation>) -> Vec<String> {
-    let costs = evaluations.into_iter().flat_map(|e| &e.costs);
-    let mut labels: Vec<String> = costs.map(device_label).collect();
+pub fn devices<'a>(costs: impl IntoIterator<Item = &'a Cost>) -> Vec<String> {
+    let mut labels: Vec<String> = costs.into_iter().map(device_label).collect();
     labels.sort();
     labels.dedup();
     labels
@@ -101,11 +100,6 @@ pub fn choose_device(devices: &[String], wanted: Option<&str>) -> Result<String,
     }
 }
 
-/// The latest cost on the device of this label.
-pub fn cost_on<'a>(evaluation: &'a Evaluation, device: &str) -> Option<&'a Cost> {
-    latest_on(&evaluation.costs, device)
-}
-
 /// The latest of some costs of one model on the device of this label.
 pub fn latest_on<'a>(costs: &'a [Cost], device: &str) -> Option<&'a Cost> {
     costs
@@ -117,7 +111,7 @@ pub fn latest_on<'a>(costs: &'a [Cost], device: &str) -> Option<&'a Cost> {
 /// The latency that models are compared by, in milliseconds: the 90th percentile, as in MLPerf's
 /// single-stream scenario, of the latest cost on the device of this label.
 pub fn latency_on(evaluation: &Evaluation, device: &str) -> Option<f64> {
-    Some(cost_on(evaluation, device)?.latency.p90_ms)
+    Some(latest_on(&evaluation.costs, device)?.latency.p90_ms)
 }
 
 #[cfg(test)]
@@ -131,7 +125,7 @@ mod tests {
         // Another number of threads is the same device.
         evaluation.costs = vec![cost(2, 9), cost(4, 12), gpu_cost(3)];
         evaluation.costs[1].latency.p90_ms = 7.5;
-        let devices = devices([&evaluation]);
+        let devices = devices(&evaluation.costs);
         assert_eq!(
             devices,
             ["V3D 4.2 (Vulkan) on bench", "x86_64 CPU on bench"]

@@ -31,7 +31,7 @@ impl Costs {
         if wanted.is_none() && limits.max_latency.is_none() {
             return Ok(Self { device: None });
         }
-        let known = devices(inputs.iter().map(|(_, evaluation)| evaluation));
+        let known = devices(inputs.iter().flat_map(|(_, evaluation)| &evaluation.costs));
         let device = choose_device(&known, wanted).context("which --latency-on")?;
         Ok(Self {
             device: Some(device),
