@@ -3,6 +3,7 @@
 use super::balance::Classes;
 use super::layout::{Layout, Share};
 use crate::Dimension;
+use crate::dimension::{PerDimension, Values};
 use crate::metrics::corruption::mean_relative_accuracy;
 use crate::metrics::object_focus::object_focus;
 use crate::metrics::relative::relative;
@@ -31,6 +32,18 @@ pub(super) enum Formula {
 }
 
 impl Formula {
+    /// The formulas of the dimensions that have a value.
+    pub(super) fn of_measured(
+        values: &Values,
+        evaluation: &Evaluation,
+        layout: &mut Layout,
+    ) -> PerDimension<Option<Self>> {
+        PerDimension::from_fn(|dimension| {
+            values[dimension]?;
+            Self::of(dimension, evaluation, layout)
+        })
+    }
+
     /// The formula of a measured dimension; `None` where it has none (calibration, parameters) or
     /// the image lists contradict each other.
     pub(super) fn of(
@@ -70,10 +83,10 @@ impl Formula {
         })
     }
 
-    /// The value where `sums` has the weight of every column; NaN where it is undefined. Class
-    /// balance is NaN here: it is no function of them.
-    pub(super) fn value(&self, sums: impl Fn(usize) -> f64) -> f64 {
-        let share = |share: &Share| sums(share.right) / sums(share.shown);
+    /// The value where `sums` has the weight of every column, as a pass has it; NaN where it is
+    /// undefined. Class balance is NaN here: it is no function of them.
+    pub(super) fn value(&self, sums: impl Fn(PassKind, usize) -> f64) -> f64 {
+        let share = |share: &Share| sums(share.of, share.right) / sums(share.of, share.shown);
         let to = |shifted: f64, clean: f64| relative(shifted, clean).unwrap_or(f64::NAN);
         match self {
             Self::Accuracy(clean) => share(clean),
@@ -89,7 +102,7 @@ impl Formula {
                 object_focus(share(same), share(rand), share(clean)).unwrap_or(f64::NAN)
             }
             Self::ShapeBias { shape, texture } => {
-                let (shape, texture) = (sums(*shape), sums(*texture));
+                let [shape, texture] = [shape, texture].map(|c| sums(PassKind::CueConflict, *c));
                 shape / (shape + texture)
             }
             Self::ClassBalance(_) => f64::NAN,

@@ -35,6 +35,8 @@ pub(super) struct Column {
 /// Two columns: the images with right answers among the images shown.
 #[derive(Clone, Copy)]
 pub(super) struct Share {
+    /// The pass that shows them.
+    pub(super) of: PassKind,
     pub(super) right: usize,
     pub(super) shown: usize,
 }
@@ -150,6 +152,7 @@ impl<'a> Layout<'a> {
         let answers = records::answers(self.evaluation, kind).ok()?;
         let list = pass.list as usize;
         let share = Share {
+            of: kind,
             right: self.column(list, &answers)?,
             shown: self.shown(list)?,
         };
@@ -165,12 +168,13 @@ impl<'a> Layout<'a> {
         let clean = self.share(PassKind::Clean)?;
         let shown = self.shown(list)?;
         if shown == clean.shown {
-            return Some(clean);
+            return Some(Share { of: kind, ..clean });
         }
         let ([right, among], population) = self.two(clean.right, shown)?;
         let bits = right.iter().zip(among).map(|(&a, &b)| a && b).collect();
         self.columns.push(Column { population, bits });
         Some(Share {
+            of: kind,
             right: self.columns.len() - 1,
             shown,
         })

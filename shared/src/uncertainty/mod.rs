@@ -2,7 +2,7 @@
 //!
 //! [`resample`] is the slow step, once per model: it measures the dimensions on resampled images.
 //! [`Resampled`] then answers at once, for any weights. [`compare`] pairs two models, [`stability`]
-//! says how sure the order of several is.
+//! says how sure the order of several is, [`contributions`] which images to add.
 //!
 //! - **Jointly.** An image has one weight per resample, in all passes that show it (lists of equal
 //!   identity and size, by index), so the correlation of clean and shifted answers counts, and the
@@ -39,6 +39,7 @@
 mod balance;
 mod comparable;
 mod comparison;
+mod contributions;
 mod draw;
 mod formula;
 mod layout;
@@ -54,6 +55,7 @@ use crate::Dimension;
 pub use crate::statistics::Interval;
 pub use comparable::NotCompared;
 pub use comparison::{Certainty, Comparison, Difference, Model, PassDifference, Test, compare};
+pub use contributions::contributions;
 pub use resampled::{Resampled, resample};
 pub use stability::{Perturbation, Stability, Standing, stability};
 

@@ -10,6 +10,7 @@ use super::{Interval, NoInterval, Options, QubaInterval};
 use crate::Dimension;
 use crate::dimension::{PerDimension, Values};
 use crate::metrics::{measure, values};
+use crate::outcome::PassKind;
 use crate::quba::{Reference, Weights, score};
 use crate::result::Evaluation;
 
@@ -31,25 +32,16 @@ pub struct Resampled {
 pub fn resample(evaluation: &Evaluation, options: Options) -> Resampled {
     let values = values(&measure(evaluation));
     let mut layout = Layout::of(evaluation);
-    let formulas = PerDimension::from_fn(|dimension| {
-        values[dimension]?;
-        Formula::of(dimension, evaluation, &mut layout)
-    });
-    let blocks: Vec<Block> = (0..options.resamples.div_ceil(LANES))
-        .into_par_iter()
-        .map(|block| {
-            Block::of(&layout, &formulas, |stratum| {
-                Draws::of(stratum, options.seed, block * LANES)
-            })
-        })
-        .collect();
+    let formulas = Formula::of_measured(&values, evaluation, &mut layout);
+    let blocks = blocks(&layout, &formulas, options);
     let replicates = PerDimension::from_fn(|dimension| {
         let formula = match (values[dimension], &formulas[dimension]) {
             (None, _) => return Err(NoInterval::NotMeasured),
             (Some(_), None) => return Err(why_no_formula(dimension)),
             (Some(_), Some(formula)) => formula,
         };
-        let mut all = replicates(formula, &blocks);
+        let sum = |block: &Block, _, column: usize, lane: usize| block.columns[column][lane];
+        let mut all = replicates(formula, &blocks, sum);
         all.truncate(options.resamples);
         varying(all)
     });
@@ -69,14 +61,34 @@ fn why_no_formula(dimension: Dimension) -> NoInterval {
     }
 }
 
-/// The value in every lane of every block.
-fn replicates(formula: &Formula, blocks: &[Block]) -> Vec<f64> {
+/// All resamples, in blocks.
+pub(super) fn blocks(
+    layout: &Layout,
+    formulas: &PerDimension<Option<Formula>>,
+    options: Options,
+) -> Vec<Block> {
+    let block = |number: usize| {
+        Block::of(layout, formulas, |stratum| {
+            Draws::of(stratum, options.seed, number * LANES)
+        })
+    };
+    let numbers = 0..options.resamples.div_ceil(LANES);
+    numbers.into_par_iter().map(block).collect()
+}
+
+/// The value in every lane of every block, where `sum` has the weight of a column, as a pass has it,
+/// in a lane.
+pub(super) fn replicates(
+    formula: &Formula,
+    blocks: &[Block],
+    sum: impl Fn(&Block, PassKind, usize, usize) -> f64,
+) -> Vec<f64> {
     if let Formula::ClassBalance(classes) = formula {
         let factors: Vec<[f64; 2]> = blocks.iter().flat_map(|b| b.balance).flatten().collect();
         return classes.centred_values(&factors);
     }
     let of = |block: &Block| {
-        let value = |lane: usize| formula.value(|column| block.columns[column][lane]);
+        let value = |lane: usize| formula.value(|kind, column| sum(block, kind, column, lane));
         (0..LANES).map(value).collect::<Vec<f64>>()
     };
     blocks.iter().flat_map(of).collect()

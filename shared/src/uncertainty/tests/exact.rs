@@ -41,7 +41,7 @@ fn weighing_every_image_once_gives_the_value() {
                     assert!((found - expected).abs() < 1e-12, "{found} {expected}");
                 }
                 Some(formula) => {
-                    let found = formula.value(|column| block.columns[column][3]);
+                    let found = formula.value(|_, column| block.columns[column][3]);
                     assert_eq!(found, expected, "{dimension}");
                 }
             }

@@ -1,4 +1,5 @@
 mod comparing;
+mod contributing;
 mod coverage;
 mod exact;
 mod ranking;
