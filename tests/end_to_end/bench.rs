@@ -96,6 +96,22 @@ fn an_evaluation_measures_costs_where_asked() {
 }
 
 #[test]
+fn an_evaluation_from_scratch_keeps_the_costs() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = models(1);
+    assert_eq!(bench(&models, folder.path(), &[]).code, 0);
+    let costs = result(folder.path(), &models[0]).costs;
+    assert!(!costs.is_empty());
+    for _ in 0..2 {
+        let run = eval(&models, folder.path(), &["--dims", "acc", "--fresh"]);
+        assert_eq!(run.code, 0, "{}", run.stderr);
+        let evaluation = result(folder.path(), &models[0]);
+        assert_eq!((evaluation.passes.len(), evaluation.runs.len()), (1, 1));
+        assert_eq!(evaluation.costs, costs);
+    }
+}
+
+#[test]
 fn costs_of_a_board_are_joined_and_ranked_by() {
     let folder = tempfile::tempdir().unwrap();
     let place = |name: &str| folder.path().join(name);

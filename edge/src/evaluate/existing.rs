@@ -11,7 +11,8 @@ use super::plan::PlannedPass;
 use crate::dataset::Dataset;
 use crate::perturb::generate::Source;
 
-/// The evaluation at `path`, if there is one and it can be joined with the run framed by `frame`.
+/// The evaluation at `path`, if there is one and it can be joined with the run framed by `frame`; where
+/// it is to be replaced, its costs alone, which no evaluation measures again.
 ///
 /// # Errors
 /// When a file is there but unreadable, or of another model or other settings: overwriting it
@@ -21,8 +22,11 @@ pub(super) fn existing_result(
     frame: &Evaluation,
     fresh: bool,
 ) -> Result<Option<Evaluation>> {
-    if fresh || !path.exists() {
+    if !path.exists() {
         return Ok(None);
+    }
+    if fresh {
+        return Ok(costs_of(path, frame));
     }
     let refused = |cause: anyhow::Error| {
         anyhow!(
@@ -34,6 +38,15 @@ pub(super) fn existing_result(
     let existing = shared::result::read(path).map_err(|error| refused(error.into()))?;
     shared::result::merge(&existing, frame).map_err(|error| refused(error.into()))?;
     Ok(Some(existing))
+}
+
+/// The costs of the result at `path`, if any and of the same model.
+fn costs_of(path: &Path, frame: &Evaluation) -> Option<Evaluation> {
+    let Evaluation { model, costs, .. } = shared::result::read(path).ok()?;
+    let costs = (!costs.is_empty()).then(|| Evaluation::of_costs(model, costs))?;
+    shared::result::merge(&costs, frame)
+        .is_ok()
+        .then_some(costs)
 }
 
 /// Whether `existing` already answers the planned pass: it was shown all images but those that
