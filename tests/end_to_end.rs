@@ -20,6 +20,8 @@ use tests::{Finished, finish, render, small_demo, without_runs};
 mod attacks;
 #[path = "end_to_end/bench.rs"]
 mod bench;
+#[path = "end_to_end/budget.rs"]
+mod budget;
 #[path = "end_to_end/corruptions.rs"]
 mod corruptions;
 #[path = "end_to_end/cross_check.rs"]

@@ -89,6 +89,7 @@ fn evaluated(model: LoadedModel, out: &Path) -> Evaluation {
         dimensions: vec![Dimension::Accuracy, Dimension::AdversarialRobustness],
         out: out.to_owned(),
         images: None,
+        budget: None,
         shard: None,
         threads: 3,
         seed: 0,

@@ -10,6 +10,7 @@ use shared::outcome::{Corruption, Severity};
 use shared::{Dimension, Protocol};
 
 use super::attacks::AttackArguments;
+use super::budget::BudgetArguments;
 use super::correlate::CorrelateArguments;
 use super::exit;
 use super::rank::StabilityArguments;
@@ -117,6 +118,8 @@ pub struct RunArguments {
     /// GPU adapter: a name, a part of one, or an index (see `edge devices`)
     #[arg(long, value_name = "NAME|INDEX")]
     pub device: Option<String>,
+    #[command(flatten)]
+    pub budget: BudgetArguments,
     #[command(flatten)]
     pub attacks: AttackArguments,
     #[command(flatten)]

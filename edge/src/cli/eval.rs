@@ -120,6 +120,7 @@ pub(super) fn settings(arguments: &RunArguments) -> Result<Settings> {
         dimensions,
         out: arguments.out.clone(),
         images: arguments.images.map(|n| n.get()),
+        budget: arguments.budget.limits(),
         shard: None,
         threads: arguments.threads.map_or_else(cores, |n| n.get()),
         seed: arguments.seed,

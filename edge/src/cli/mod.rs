@@ -3,6 +3,7 @@
 mod args;
 mod attacks;
 mod bench;
+mod budget;
 mod compare;
 mod correlate;
 mod corrupt;

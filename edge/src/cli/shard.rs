@@ -17,7 +17,7 @@ const KUBERNETES: &str = "JOB_COMPLETION_INDEX";
 pub struct ShardArguments {
     /// Evaluate shard I of N, a part of every image set; `edge merge` joins all N. auto: the task
     /// of a Slurm array or of an indexed Kubernetes job
-    #[arg(long, value_name = "I/N|auto")]
+    #[arg(long, value_name = "I/N|auto", conflicts_with_all = ["budget", "target_ci"])]
     pub shard: Option<Wanted>,
     /// With --shard auto: the number of shards, which Kubernetes does not tell and Slurm only where
     /// the array is complete

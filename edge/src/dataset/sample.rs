@@ -3,17 +3,26 @@
 use super::ImageSet;
 use super::config::stem;
 
-/// Positions, ascending, of at most `n` images of a set; all of them for `None`.
-///
-/// Images are ranked within their class by the BLAKE3 hash of class, file stem and `seed`, then
-/// taken rank by rank, within a rank by hash. So classes are represented evenly (±1 where they
-/// have enough images), a larger sample contains every smaller one, and the choice is the same for
-/// every model and device, and for a clean set and its corrupted copies.
+/// Positions, ascending, of at most `n` images of a set, the first of its [`order`]; all of them for
+/// `None`.
 pub fn sample(set: &ImageSet, n: Option<usize>, seed: u64) -> Vec<u32> {
     let positions = 0..u32::try_from(set.items.len()).unwrap_or(u32::MAX);
     let Some(n) = n.filter(|&n| n < set.items.len()) else {
         return positions.collect();
     };
+    let mut chosen = order(set, positions, seed);
+    chosen.truncate(n);
+    chosen.sort_unstable();
+    chosen
+}
+
+/// The order in which images at `positions` enter a sample.
+///
+/// Images are ranked within their class by the BLAKE3 hash of class, file stem and `seed`, then
+/// taken rank by rank, within a rank by hash. So classes are represented evenly (±1 where they
+/// have enough images), a larger sample contains every smaller one, and the choice is the same for
+/// every model and device, and for a clean set and its corrupted copies.
+pub fn order(set: &ImageSet, positions: impl Iterator<Item = u32>, seed: u64) -> Vec<u32> {
     let images = by_class(set, positions, seed);
     let mut rank = 0u32;
     let mut ranked = Vec::with_capacity(images.len());
@@ -28,9 +37,7 @@ pub fn sample(set: &ImageSet, n: Option<usize>, seed: u64) -> Vec<u32> {
         ranked.push((rank, hash, label, path, position));
     }
     ranked.sort_unstable();
-    let mut chosen: Vec<u32> = ranked.into_iter().take(n).map(|image| image.4).collect();
-    chosen.sort_unstable();
-    chosen
+    ranked.into_iter().map(|image| image.4).collect()
 }
 
 /// The part `index` (from 0) of `count` of the images at `positions`: they are dealt out in the order

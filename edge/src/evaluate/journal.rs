@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::judge::Record;
 
-const MAGIC: [u8; 8] = *b"QUBAJNL2";
+const MAGIC: [u8; 8] = *b"QUBAJNL3";
 const KEY_BYTES: usize = 32;
 const CHECK_BYTES: usize = 8;
 /// Larger than any frame written, so that a damaged length is noticed before memory is claimed.
@@ -31,6 +31,8 @@ struct Frame {
 pub(super) struct Making {
     /// Milliseconds spent on them.
     pub(super) wall_ms: u64,
+    /// Those of them that a result file already tells.
+    pub(super) told_ms: u64,
     /// What went wrong on a GPU until then.
     pub(super) fallbacks: BTreeSet<String>,
 }
@@ -39,6 +41,7 @@ impl Making {
     /// Takes what came later.
     pub(super) fn add(&mut self, later: &Self) {
         self.wall_ms += later.wall_ms;
+        self.told_ms += later.told_ms;
         self.fallbacks.extend(later.fallbacks.iter().cloned());
     }
 }
@@ -100,9 +103,9 @@ impl Journal {
         Ok((journal, making))
     }
 
-    /// Appends one frame and waits until it is on disk.
+    /// Appends one frame, if there is anything to tell, and waits until it is on disk.
     pub(super) fn append(&mut self, entries: Vec<Entry>, making: Making) -> Result<()> {
-        if entries.is_empty() {
+        if entries.is_empty() && making.told_ms == 0 {
             return Ok(());
         }
         let frame = Frame { making, entries };
@@ -168,6 +171,7 @@ mod tests {
     fn made(wall_ms: u64, fallbacks: &[&str]) -> Making {
         Making {
             wall_ms,
+            told_ms: 0,
             fallbacks: fallbacks.iter().map(ToString::to_string).collect(),
         }
     }

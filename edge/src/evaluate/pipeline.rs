@@ -3,6 +3,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhow::{Result, anyhow};
 use crossbeam_channel::Receiver;
@@ -63,6 +64,8 @@ pub(super) struct Work<'a> {
     pub(super) threads: usize,
     /// Stop at the first unreadable image.
     pub(super) strict: bool,
+    /// When to stop, finished or not.
+    pub(super) deadline: Option<Instant>,
     /// Runs of models so far, of [`Work::cost`].
     pub(super) spent: AtomicU64,
 }
@@ -72,6 +75,11 @@ impl Work<'_> {
     pub(super) fn cost(&self, pass: u16, slot: u32) -> u64 {
         let models = self.models.iter().filter(|m| m.needs(pass, slot)).count();
         cost(self.passes[pass as usize].kind).saturating_mul(models as u64)
+    }
+
+    /// Whether the time is up.
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|end| Instant::now() >= end)
     }
 
     /// Whether a model still needs this image of a pass.
@@ -91,6 +99,8 @@ impl ModelWork<'_> {
 pub(super) struct Answer {
     pub(super) pass: u16,
     pub(super) slot: u32,
+    /// Time a worker took for it; the first pass that shows a file also bears its decoding.
+    pub(super) busy: Duration,
     /// Per model that needed it, or why it could not be read.
     pub(super) outcome: Result<Vec<Judged>, String>,
 }
@@ -103,7 +113,7 @@ pub(super) struct Judged {
 }
 
 /// Runs all units on the workers and hands each answer to `collect` on the calling thread, in no
-/// particular order. Stops early, without error, once `stop` is set.
+/// particular order. Stops early, without error, once `stop` is set or the time is up.
 ///
 /// # Errors
 /// The first failure of a worker or of `collect`; answers given until then were collected.
@@ -121,7 +131,8 @@ pub(super) fn run(
                 let sender = sender.clone();
                 let (next, failed) = (&next, &failed);
                 scope.spawn(move || {
-                    let halted = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+                    let ended = || stop.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+                    let halted = || ended() || work.is_late();
                     let worked = Worker::new(work).and_then(|mut w| w.run(next, halted, &sender));
                     if worked.is_err() {
                         failed.store(true, Ordering::Relaxed);
@@ -155,7 +166,7 @@ fn drain(
 ) -> Result<()> {
     use crossbeam_channel::RecvTimeoutError as Timeout;
     loop {
-        match answers.recv_timeout(std::time::Duration::from_millis(250)) {
+        match answers.recv_timeout(Duration::from_millis(250)) {
             Ok(answer) => collect(Some(answer))?,
             Err(Timeout::Timeout) => collect(None)?,
             Err(Timeout::Disconnected) => return Ok(()),

@@ -109,10 +109,12 @@ impl Plan {
     /// Passes that show the same files, by position: a file is read once for all of them. Where
     /// there are few files for so many threads, every pass is a group of its own, because reading
     /// a file again costs less than waiting for the thread that has the last one.
-    pub fn groups(&self, threads: usize) -> Vec<Vec<u16>> {
+    ///
+    /// `files` counts those of a pass that are needed.
+    pub fn groups(&self, threads: usize, files: impl Fn(u16) -> usize) -> Vec<Vec<u16>> {
         let mut groups: Vec<(PassKind, Vec<u16>)> = Vec::new();
         for (index, pass) in (0u16..).zip(&self.passes) {
-            let many = pass.positions.len() >= FILES_PER_THREAD * threads;
+            let many = files(index) >= FILES_PER_THREAD * threads;
             let same = groups
                 .iter_mut()
                 .find(|(source, _)| many && *source == pass.source);

@@ -23,6 +23,8 @@ pub struct Progress {
     cost: u64,
     /// The pass that advanced last.
     latest: usize,
+    /// What to say beside each place, where `passes` are one round of several.
+    round: Option<String>,
 }
 
 enum Shown {
@@ -99,6 +101,7 @@ impl Progress {
             total: 0,
             cost: 0,
             latest: 0,
+            round: None,
         }
     }
 
@@ -122,6 +125,14 @@ impl Progress {
                  of each model in all (--images takes a sample, --dims leaves cor out)"
             );
         }
+    }
+
+    /// Says how far a limited evaluation has come; what is shown until the next time is a round of it.
+    pub(super) fn between_rounds(&mut self, state: &str, images: &str) {
+        if !matches!(self.shown, Shown::Nothing) {
+            eprintln!("budget: {state}{images}");
+        }
+        self.round = Some(state.to_owned());
     }
 
     /// Starts the clock over `passes`.
@@ -161,7 +172,7 @@ impl Progress {
 
     /// Shows what is done: `spent` of the cost of all passes, which can grow within an image.
     pub(crate) fn show(&mut self, spent: u64) {
-        let finished = self.done == self.total;
+        let finished = self.done == self.total && self.round.is_none();
         let due = match &mut self.shown {
             Shown::Nothing => false,
             Shown::Bar { drawn, .. } => is_due(drawn, DRAW_EVERY),
@@ -198,7 +209,9 @@ impl Progress {
             "{done}/{total} images, {:.0} %  {per_second:.1} images/s",
             100.0 * share
         );
-        if share > 0.0 {
+        if let Some(state) = &self.round {
+            rate += &format!(" of this round; {state}");
+        } else if share > 0.0 {
             let left = Duration::from_secs_f64(elapsed / share * (1.0 - share).max(0.0));
             rate += &format!(", {} left", HumanDuration(left));
         }

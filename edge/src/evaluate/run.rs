@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail};
 use shared::result::{Engine, Evaluation, Preprocessing};
 
+use super::budget::{self, Round};
 use super::judge::Judge;
 use super::pipeline::{self, Answer, ModelWork, PassWork, Work};
 use super::plan::Plan;
@@ -69,7 +70,20 @@ pub fn run(
     for state in &states {
         progress.resumed(&state.model.record.name, state.known, state.total(&plan));
     }
-    evaluate_all(&mut states, dataset, &plan, settings, stop, progress)?;
+    let mut call = Call {
+        dataset,
+        plan: &plan,
+        settings,
+        stop,
+        progress,
+    };
+    let kept = match &settings.budget {
+        None => {
+            call.evaluate(&mut states, None)?;
+            None
+        }
+        Some(budget) => Some(budget::spend(&mut call, &mut states, budget)?),
+    };
     if stop.load(Ordering::Relaxed) {
         let done = states.iter().map(|s| s.done(&plan)).sum();
         let total = states.iter().map(|s| s.total(&plan)).sum();
@@ -81,7 +95,7 @@ pub fn run(
         .context("cannot start threads")?;
     let finish = |state: ModelState| {
         let model = state.model.path.clone();
-        let (path, evaluation) = state.finish(dataset, &plan, settings)?;
+        let (path, evaluation) = state.finish(dataset, &plan, settings, kept.as_ref())?;
         Ok(Finished {
             model,
             path,
@@ -106,39 +120,67 @@ fn ensure_distinct_results(models: &[LoadedModel]) -> Result<()> {
     Ok(())
 }
 
-/// Runs the workers until every slot of every model is done, or `stop` is set.
-fn evaluate_all(
-    states: &mut [ModelState],
-    dataset: &Dataset,
-    plan: &Plan,
-    settings: &Settings,
-    stop: &AtomicBool,
-    progress: &mut Progress,
-) -> Result<()> {
-    let work = work_of(states, dataset, plan, settings);
-    if work.units.is_empty() {
-        return Ok(());
+/// What one call of [`run`] works with.
+pub(super) struct Call<'a> {
+    pub(super) dataset: &'a Dataset,
+    pub(super) plan: &'a Plan,
+    pub(super) settings: &'a Settings,
+    pub(super) stop: &'a AtomicBool,
+    pub(super) progress: &'a mut Progress,
+}
+
+/// What was evaluated of a pass, and the time that workers took for it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Tally {
+    pub(super) images: u64,
+    pub(super) busy: Duration,
+}
+
+impl Call<'_> {
+    /// Whether a stop is asked for.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
     }
-    let (generated, todo) = todo(&work, plan);
-    progress.generating(generated, todo.iter().map(|pass| pass.images).sum());
-    progress.start(todo);
-    let mut flushed = Instant::now();
-    let collected = pipeline::run(&work, stop, |answer| {
-        if let Some(answer) = answer {
-            progress.advance(answer.pass as usize);
-            record(states, &work, plan, dataset, answer)?;
+
+    /// Runs the workers until every slot of every model is done, or every one of the round; until the
+    /// time is up, or a stop is asked for. What was done, by pass.
+    pub(super) fn evaluate(
+        &mut self,
+        states: &mut [ModelState],
+        round: Option<&Round>,
+    ) -> Result<Vec<Tally>> {
+        let mut tallies = vec![Tally::default(); self.plan.passes.len()];
+        let work = work_of(states, self, round);
+        if work.units.is_empty() {
+            return Ok(tallies);
         }
-        progress.show(work.spent.load(Ordering::Relaxed));
-        if flushed.elapsed() >= FLUSH_EVERY {
-            flushed = Instant::now();
-            states.iter_mut().try_for_each(ModelState::flush)?;
+        let (generated, todo) = todo(&work, self.plan);
+        if round.is_none() {
+            let evaluations = todo.iter().map(|pass| pass.images).sum();
+            self.progress.generating(generated, evaluations);
         }
-        Ok(())
-    });
-    progress.finish();
-    // Even after a failure, what was finished is kept for the next call.
-    let flushed = states.iter_mut().try_for_each(ModelState::flush);
-    collected.and(flushed)
+        self.progress.start(todo);
+        let mut flushed = Instant::now();
+        let collected = pipeline::run(&work, self.stop, |answer| {
+            if let Some(answer) = answer {
+                let tally = &mut tallies[answer.pass as usize];
+                tally.images += 1;
+                tally.busy += answer.busy;
+                self.progress.advance(answer.pass as usize);
+                record(states, &work, self.plan, self.dataset, answer)?;
+            }
+            self.progress.show(work.spent.load(Ordering::Relaxed));
+            if flushed.elapsed() >= FLUSH_EVERY {
+                flushed = Instant::now();
+                states.iter_mut().try_for_each(ModelState::flush)?;
+            }
+            Ok(())
+        });
+        self.progress.finish();
+        // Even after a failure, what was finished is kept for the next call.
+        let flushed = states.iter_mut().try_for_each(ModelState::flush);
+        collected.and(flushed).map(|()| tallies)
+    }
 }
 
 /// The images to evaluate of each pass, and the number of passes generated for that.
@@ -165,12 +207,13 @@ fn todo(work: &Work, plan: &Plan) -> (usize, Vec<progress::Pass>) {
     (generated.count(), todo)
 }
 
-fn work_of<'a>(
-    states: &[ModelState<'a>],
-    dataset: &'a Dataset,
-    plan: &'a Plan,
-    settings: &Settings,
-) -> Work<'a> {
+fn work_of<'a>(states: &[ModelState<'a>], call: &Call<'a>, round: Option<&Round>) -> Work<'a> {
+    let &Call {
+        dataset,
+        plan,
+        settings,
+        ..
+    } = call;
     let mut preprocessings: Vec<&Preprocessing> = Vec::new();
     let mut models = Vec::new();
     for state in states {
@@ -195,7 +238,7 @@ fn work_of<'a>(
                 settings.protocol,
             ),
             preprocessing,
-            pending: state.pending(plan),
+            pending: state.pending(plan, round.map(|round| &round.shown)),
             keep_probabilities: state.keeps_probabilities(),
         });
     }
@@ -217,18 +260,28 @@ fn work_of<'a>(
         models,
         preprocessings,
         method: settings.method(),
-        groups: plan.groups(settings.threads),
+        groups: Vec::new(),
         units: Vec::new(),
         // Workers that wait for a GPU leave the processor to the others: while it runs one batch,
         // the next one gathers.
         threads: settings.threads + 2 * largest_batch,
         strict: settings.strict,
+        deadline: round.and_then(|round| round.deadline),
         spent: AtomicU64::new(0),
     };
-    Work {
-        units: units(&work),
+    let files = |pass| {
+        let slots = 0..plan.passes[pass as usize].positions.len() as u32;
+        slots.filter(|&slot| work.needs(pass, slot)).count()
+    };
+    let work = Work {
+        groups: plan.groups(settings.threads, files),
         ..work
+    };
+    let mut units = units(&work);
+    if let Some(round) = round {
+        round.sort(&mut units, &work.groups);
     }
+    Work { units, ..work }
 }
 
 /// `(group, slot)` of each file that a model still needs in one of the group's passes.

@@ -1,6 +1,7 @@
 //! What a run was asked for.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use serde::Serialize;
 use shared::outcome::Attack;
@@ -19,6 +20,8 @@ pub struct Settings {
     pub out: PathBuf,
     /// At most this many images of each set.
     pub images: Option<u32>,
+    /// When to be content with fewer.
+    pub budget: Option<Budget>,
     /// The part of the images to evaluate, if not all.
     pub shard: Option<Part>,
     /// Worker threads, at least one.
@@ -45,6 +48,15 @@ pub struct Settings {
     pub more_attacks: Vec<Attack>,
     /// Scored images per image of the black-box attack on models without gradients.
     pub square_queries: u32,
+}
+
+/// When to stop evaluating: at the first limit that is reached.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Budget {
+    /// Time to spend, in all calls of one run.
+    pub time: Option<Duration>,
+    /// Width that the 95 % interval of QUBA of every model is to come down to.
+    pub width: Option<f64>,
 }
 
 /// One of the disjoint parts that a run is split into.

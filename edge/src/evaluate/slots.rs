@@ -8,15 +8,17 @@ use super::journal::Entry;
 use super::judge::Record;
 
 /// The state of one pass of one model, indexed by the image's place in the plan.
+#[derive(Clone)]
 pub(super) struct Slots {
     records: Records,
     /// Reasons of skipped images.
     skipped: BTreeMap<u32, String>,
     done: Vec<bool>,
-    not_finite: u32,
+    not_finite: Vec<u32>,
 }
 
 /// Records by the kind of pass, kept compact: a full run has millions.
+#[derive(Clone)]
 enum Records {
     Classified(Vec<(u32, f32, f32)>),
     Correct(Vec<bool>),
@@ -40,7 +42,7 @@ impl Slots {
             records,
             skipped: BTreeMap::new(),
             done: vec![false; images],
-            not_finite: 0,
+            not_finite: Vec::new(),
         }
     }
 
@@ -50,7 +52,17 @@ impl Slots {
 
     /// Images whose outputs were not finite.
     pub(super) fn not_finite(&self) -> u32 {
-        self.not_finite
+        self.not_finite.len() as u32
+    }
+
+    /// What is known of the images for which `kept` says so, as if there were no others.
+    pub(super) fn only(&self, kept: &[bool]) -> Self {
+        let mut only = self.clone();
+        let is_kept = |slot: &u32| kept.get(*slot as usize) == Some(&true);
+        only.skipped.retain(|slot, _| is_kept(slot));
+        only.not_finite.retain(is_kept);
+        only.done.iter_mut().zip(kept).for_each(|(d, k)| *d &= k);
+        only
     }
 
     /// Slots that were skipped, with the reason, in order.
@@ -77,7 +89,9 @@ impl Slots {
                 return true;
             }
         };
-        self.not_finite += u32::from(record == Record::NotFinite);
+        if record == Record::NotFinite {
+            self.not_finite.push(entry.slot);
+        }
         match (&mut self.records, record) {
             (
                 Records::Classified(all),

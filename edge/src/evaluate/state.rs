@@ -1,15 +1,18 @@
-//! One model's progress through a run: its slots, its journal, its probabilities.
+//! One model's progress through a run: its slots, its journal, its probabilities; [`result`] makes the
+//! evaluation of them.
+
+mod result;
 
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use shared::outcome::PassKind;
-use shared::result::{Evaluation, Probabilities, Shard, Warning};
+use shared::result::Evaluation;
 
 use super::Settings;
-use super::assemble::{finish, push_pass};
+use super::budget::Shown;
 use super::existing::{existing_result, holds};
 use super::identity::{frame_of, run_key};
 use super::journal::{Entry, Journal, Making};
@@ -17,7 +20,7 @@ use super::pipeline::Judged;
 use super::plan::{Plan, PlannedPass};
 use super::probabilities::ProbabilityFile;
 use super::slots::Slots;
-use crate::dataset::{Dataset, ImageSet};
+use crate::dataset::Dataset;
 use crate::model::{LoadedModel, OutputView};
 
 /// What is to be done about a pass.
@@ -133,13 +136,14 @@ impl<'a> ModelState<'a> {
         })
     }
 
-    /// By pass and slot, what is still to be done.
-    pub(super) fn pending(&self, plan: &Plan) -> Vec<Vec<bool>> {
+    /// By pass and slot, what is still to be done, of all or of what is to be shown.
+    pub(super) fn pending(&self, plan: &Plan, shown: Option<&Shown>) -> Vec<Vec<bool>> {
         let passes = plan.passes.iter().zip(&self.slots).enumerate();
         passes
             .map(|(index, (pass, slots))| {
                 let open = self.standings[index] == Standing::Open;
-                let slot = |s| open && !slots.is_done(s);
+                let is_shown = |s: u32| shown.is_none_or(|shown| shown.0[index][s as usize]);
+                let slot = |s| open && !slots.is_done(s) && is_shown(s);
                 (0..pass.positions.len() as u32).map(slot).collect()
             })
             .collect()
@@ -152,7 +156,7 @@ impl<'a> ModelState<'a> {
 
     /// Images whose outcome is known by now.
     pub(super) fn done(&self, plan: &Plan) -> u64 {
-        let pending = self.pending(plan);
+        let pending = self.pending(plan, None);
         let left = pending.iter().flatten().filter(|&&pending| pending).count();
         self.total(plan) - left as u64
     }
@@ -194,8 +198,12 @@ impl<'a> ModelState<'a> {
     /// Writes what is waiting: probabilities first, so that the journal never promises a row that
     /// is not on disk.
     pub(super) fn flush(&mut self) -> Result<()> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
         let making = Making {
             wall_ms: self.flushed.elapsed().as_millis() as u64,
+            told_ms: 0,
             fallbacks: self.model.fallbacks().into_iter().collect(),
         };
         self.flushed = Instant::now();
@@ -207,89 +215,15 @@ impl<'a> ModelState<'a> {
             .append(std::mem::take(&mut self.waiting), making)
     }
 
-    /// All slots done: builds the evaluation, joins it with the existing file, writes it and
-    /// removes the journal.
-    pub(super) fn finish(
-        mut self,
-        dataset: &Dataset,
-        plan: &Plan,
-        settings: &Settings,
-    ) -> Result<(PathBuf, Evaluation)> {
-        let mut evaluation = frame_of(self.model, dataset, settings, self.making.wall_ms);
-        let mut shard = settings.shard_record();
-        for (index, planned) in plan
-            .passes
-            .iter()
-            .enumerate()
-            .filter(|(i, _)| self.standings[*i] == Standing::Open)
-        {
-            let slots = &self.slots[index];
-            let set = planned.set(dataset);
-            let ace = match (&mut self.probabilities, planned.kind) {
-                (Some(file), PassKind::Clean) => ace(file, set, planned, slots, shard.as_mut())?,
-                _ => None,
-            };
-            push_pass(&mut evaluation, set, planned, slots, ace);
-            if let Some(shard) = &mut shard {
-                shard.passes.push((planned.kind, slots.not_finite()));
-            }
-        }
-        evaluation
-            .shards
-            .extend(shard.filter(|shard| !shard.passes.is_empty()));
-        let fallbacks = self.making.fallbacks.iter().cloned();
-        let fallbacks = fallbacks.map(|reason| Warning::GpuFallback { reason });
-        let warnings: Vec<Warning> = self
-            .model
-            .warnings
-            .iter()
-            .cloned()
-            .chain(fallbacks)
-            .collect();
-        finish(&mut evaluation, &warnings);
-        if let Some(existing) = &self.existing {
-            evaluation = shared::result::merge(existing, &evaluation)
-                .with_context(|| format!("cannot join with {}", self.result_path.display()))?;
-            if !self.standings.contains(&Standing::Open) && !existing.is_costs_only() {
-                // A call that had nothing to evaluate is no run.
-                evaluation.runs.clone_from(&existing.runs);
-            }
-        }
-        shared::result::write_atomic(&self.result_path, &evaluation)?;
-        drop(self.journal);
-        drop(self.probabilities);
-        // The result is safe; a journal that cannot be removed only costs space.
-        let _ = std::fs::remove_dir_all(&self.folder);
-        if let Some(parent) = self.folder.parent() {
-            let _ = std::fs::remove_dir(parent);
-        }
-        // Of use in the file alone, and large.
-        let shards = evaluation.shards.iter_mut();
-        shards.for_each(|shard| shard.probabilities = None);
-        Ok((self.result_path, evaluation))
+    /// Time spent on what is journalled, in all calls.
+    pub(super) fn spent(&self) -> Duration {
+        Duration::from_millis(self.making.wall_ms)
     }
-}
 
-/// The adaptive calibration error of the clean images; a shard keeps what that of all shards together
-/// is computed from.
-fn ace(
-    file: &mut ProbabilityFile,
-    set: &ImageSet,
-    planned: &PlannedPass,
-    slots: &Slots,
-    shard: Option<&mut Shard>,
-) -> Result<Option<f64>> {
-    let position = |&slot: &u32| planned.positions[slot as usize];
-    let slots: Vec<u32> = slots.evaluated().collect();
-    let label = |slot: &u32| set.items[position(slot) as usize].label;
-    let labels: Vec<u32> = slots.iter().map(label).collect();
-    if let Some(shard) = shard {
-        let keys = file.keys(&slots, &labels)?;
-        let images = slots.iter().map(position).collect();
-        shard.probabilities = Some(Probabilities::new(images, keys));
+    /// Whether nothing is to be done about an image of a pass.
+    pub(super) fn is_done(&self, pass: usize, slot: u32) -> bool {
+        self.standings[pass] != Standing::Open || self.slots[pass].is_done(slot)
     }
-    let ace = file.ace(&slots, &labels)?;
-    Ok((!slots.is_empty()).then_some(ace))
 }
 
 /// Creates a folder in `.journal`, which other runs remove as they finish.

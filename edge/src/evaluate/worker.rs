@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use anyhow::{Context, Result, anyhow};
 use crossbeam_channel::Sender;
@@ -92,6 +93,7 @@ impl<'a> Worker<'a> {
         sender: &Sender<Answer>,
     ) -> Result<bool> {
         let work = self.work;
+        let mut begun = Instant::now();
         let passes = &work.groups[group as usize];
         let set = &work.passes[passes[0] as usize];
         let item = &set.set.items[set.positions[slot as usize] as usize];
@@ -122,8 +124,10 @@ impl<'a> Worker<'a> {
             let answer = Answer {
                 pass,
                 slot,
+                busy: begun.elapsed(),
                 outcome,
             };
+            begun = Instant::now();
             // The collector hangs up only after a failure of its own, which it reports.
             if sender.send(answer).is_err() {
                 return Ok(false);

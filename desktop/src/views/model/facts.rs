@@ -110,7 +110,7 @@ pub fn runs(ui: &mut Ui, model: &Model) {
             || "every image".to_owned(),
             |subset| {
                 format!(
-                    "at most {} images of each set",
+                    "at most {} images of each incomplete set",
                     count(u64::from(subset.images_per_set))
                 )
             },

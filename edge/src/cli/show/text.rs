@@ -76,7 +76,7 @@ fn run(evaluation: &Evaluation) -> String {
         line(
             &mut text,
             "sample",
-            format!("at most {most} images of each set"),
+            format!("at most {most} images of each incomplete set"),
         );
     }
     for shard in &evaluation.shards {
