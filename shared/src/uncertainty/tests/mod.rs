@@ -1,5 +1,9 @@
 mod comparing;
 mod coverage;
+mod demo;
 mod exact;
+mod imitation;
 mod ranking;
+mod sample_size;
 mod simulation;
+mod subsample;
