@@ -57,10 +57,10 @@
 //! | short list of 8 | 0 | 1 | 1 | 4 | 7 | 26 | 93 | 100 | 10 000 |
 //!
 //! The models, 209 that were measured as defined, are imitated: image by image on complete sets of
-//! the study's sizes, where they have their published values, with images that are hard for all
-//! (answers of two models correlate by 0.7; `tests/imitation.rs` says how). Samples are those of
-//! `--images`, the same for all models, so sets of up to that size are complete; the order asked for
-//! is that of all images.
+//! the study's sizes, where they have their published values (`tests/imitation.rs` says how), with
+//! images that are hard for all: how hard one is for two models is assumed to correlate by 0.7.
+//! Samples are those of `--images`, the same for all models, so sets of up to that size are complete;
+//! the order asked for is that of all images.
 //!
 //! - **Class balance** is what takes the most images. With one or two per class it is another
 //!   number: at 1000 images, 4 of the 25 neighbours 0.1 apart stand in the wrong order in most

@@ -7,7 +7,7 @@
 //! of counts.
 //!
 //! Calibration and class balance say less about single images, so two choices fill in:
-//! - Confidence is the chance of being right, as class and image tell it, lowered by a factor that
+//! - Confidence is the chance of being right where all but chance is known, lowered by a factor that
 //!   gives the expected calibration error its share of the published error ([`EXPECTED`]). The
 //!   adaptive error is what then makes the whole the published one.
 //! - The true class of a wrong answer gets a share of the remaining confidence, the same for all
@@ -25,14 +25,15 @@ use crate::published::PublishedModel;
 use crate::result::Evaluation;
 use crate::{Dimension, Protocol};
 
-/// Shares of the variance of hardness: class, image, the model's own view, chance. Answers of two
-/// models to an image then correlate by 0.7.
+/// Shares of the variance of hardness: class, image, the model's own view, chance. How hard an image
+/// is for two models then correlates by 0.7. Assumed, not measured.
 const CLASS: f64 = 0.3;
 const IMAGE: f64 = 0.4;
 const OWN: f64 = 0.1;
 const CHANCE: f64 = 0.2;
 
-/// Expected calibration error over the published one: that of ResNet-50, 3.7 % over 0.0021.
+/// Expected calibration error over the published one. Assumed for all: that of ResNet-50, for which
+/// about 3.7 % is usually reported, over its published 0.0021.
 const EXPECTED: f64 = 17.6;
 
 /// Relative accuracy under each attack, over the published robustness.
@@ -244,7 +245,7 @@ fn easiest(hardness: &[f64], share: f64) -> Vec<bool> {
     hardness.iter().map(|&h| h < limit).collect()
 }
 
-/// The chance of a right answer where class and image are known, lowered by a share of itself.
+/// The chance of a right answer where all but chance is known, lowered by a share of itself.
 fn confidences(hardness: &[f64], accuracy: f64, lowered: f64) -> Vec<f32> {
     let normal = Normal::standard();
     let limit = normal.inverse_cdf(accuracy);
