@@ -1,6 +1,10 @@
 mod comparing;
 mod contributing;
 mod coverage;
+mod demo;
 mod exact;
+mod imitation;
 mod ranking;
+mod sample_size;
 mod simulation;
+mod subsample;

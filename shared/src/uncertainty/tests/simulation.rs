@@ -69,7 +69,7 @@ impl Simulation {
         let random = &mut SplitMix64(1 + 2 * model);
         let mut evaluation = builder::evaluation(self.classes, GROUPS as usize);
         let images = images(self.classes, self.per_class, pictures);
-        let list = push_list(&mut evaluation, 1, &images, Vec::new());
+        let list = push_list(&mut evaluation, 1, labels(&images), Vec::new());
         self.push_clean(&mut evaluation, list, &images, random);
         let space = adversarial::space_of(Protocol::Correct);
         for (attack, factor) in crate::outcome::Attack::scored(space)
@@ -165,7 +165,7 @@ impl Simulation {
         share: f64,
         random: &mut SplitMix64,
     ) {
-        let list = push_list(evaluation, identity, images, Vec::new());
+        let list = push_list(evaluation, identity, labels(images), Vec::new());
         // Groups differ, so that resampling within them matters.
         let of = |group: u32| share + 0.1 * (f64::from(group) - 1.5);
         let outcomes = self.answers(images, of, random);
@@ -190,7 +190,7 @@ impl Simulation {
             }
         };
         let decisions = images.iter().zip(&textures).map(decide).collect();
-        let list = push_list(evaluation, 20, images, textures);
+        let list = push_list(evaluation, 20, labels(images), textures);
         push_pass(
             evaluation,
             PassKind::CueConflict,
@@ -224,24 +224,35 @@ fn images(labels: u32, per_label: u32, random: &mut SplitMix64) -> Vec<Image> {
         .collect()
 }
 
-fn push_list(
+fn labels(images: &[Image]) -> Vec<u32> {
+    images.iter().map(|image| image.label).collect()
+}
+
+/// Adds the images of a complete set and returns the number of their list.
+pub(super) fn push_list(
     evaluation: &mut Evaluation,
     identity: u8,
-    images: &[Image],
+    labels: Vec<u32>,
     textures: Vec<u32>,
 ) -> u32 {
-    let count = images.len() as u32;
+    let count = labels.len() as u32;
     evaluation.lists.push(ImageList {
         identity: [identity; 32],
         population: count,
         indices: (0..count).collect(),
-        labels: images.iter().map(|image| image.label).collect(),
+        labels,
         textures,
     });
     evaluation.lists.len() as u32 - 1
 }
 
-fn push_pass(evaluation: &mut Evaluation, kind: PassKind, list: u32, outcomes: Outcomes) {
+/// Adds a pass over the images of a list.
+pub(super) fn push_pass(
+    evaluation: &mut Evaluation,
+    kind: PassKind,
+    list: u32,
+    outcomes: Outcomes,
+) {
     evaluation.passes.push(Pass {
         kind,
         origin: Origin::Stored,
