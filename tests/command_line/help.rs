@@ -117,6 +117,14 @@ fn of_eval() {
       -h, --help
               Print help (see a summary with '-h')
 
+    Limited time:
+          --budget <TIME>
+              Evaluate for TIME, for instance 30m or 1h30m, the images that tighten the interval of QUBA
+              most; calls of one run share the time, and a longer one goes on
+
+          --target-ci <WIDTH>
+              Evaluate until the 95 % interval of QUBA of every model is at most WIDTH wide
+
     Attacks beside FGSM and PGD of 8/255, which make up adv:
           --epsilons[=<E,…>]
               Also FGSM and PGD (10 steps of a quarter) of each strength E/255 [without E:
@@ -255,6 +263,14 @@ fn of_demo() {
 
       -h, --help
               Print help (see a summary with '-h')
+
+    Limited time:
+          --budget <TIME>
+              Evaluate for TIME, for instance 30m or 1h30m, the images that tighten the interval of QUBA
+              most; calls of one run share the time, and a longer one goes on
+
+          --target-ci <WIDTH>
+              Evaluate until the 95 % interval of QUBA of every model is at most WIDTH wide
 
     Attacks beside FGSM and PGD of 8/255, which make up adv:
           --epsilons[=<E,…>]

@@ -58,3 +58,22 @@ impl Prices {
         self.measured.iter().zip(&self.runs).map(of_arm).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_arm_without_images_costs_as_its_runs() {
+        let mut prices = Prices {
+            measured: vec![(10.0, 2.0), (0.0, 0.0)],
+            runs: vec![4.0, 35.0],
+        };
+        // Two seconds for 40 runs.
+        assert_eq!(prices.seconds(), [0.2, 1.75]);
+        prices.measured[1] = (2.0, 1.0);
+        assert_eq!(prices.seconds(), [0.2, 0.5]);
+        prices.measured = vec![(0.0, 0.0); 2];
+        assert_eq!(prices.seconds(), [4.0, 35.0]);
+    }
+}
