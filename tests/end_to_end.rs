@@ -239,6 +239,12 @@ fn samples_are_nested_stratified_and_the_same_for_all_models() {
             pass.kind
         );
         assert_eq!(few, indices(&other, pass.kind));
+        let list = |evaluation: &Evaluation| {
+            let list = self::pass(evaluation, pass.kind).list;
+            evaluation.lists[list as usize].hash()
+        };
+        assert_eq!(list(&a), list(&other));
+        assert_eq!(list(&a) == list(&b), few == more);
     }
     let clean = pass(&a, PassKind::Clean);
     let labels = &a.lists[clean.list as usize].labels;

@@ -174,16 +174,17 @@ fn show_a_complete_file() {
     – no interval of calibration error: the adaptive calibration error cannot be recomputed from the records
     intervals of dimensions: 1,000 resamples of the images
 
-     pass          right  images  accuracy    95 % interval
-     clean            35      40    0.8750  0.7389 – 0.9454
-     rendition        35      40    0.8750  0.7389 – 0.9454
-     edge             35      40    0.8750  0.7389 – 0.9454
-     silhouette       35      40    0.8750  0.7389 – 0.9454
-     sketch16         35      40    0.8750  0.7389 – 0.9454
-     stylized16       35      40    0.8750  0.7389 – 0.9454
-     cue-conflict     36      40    0.9000  0.7695 – 0.9604
-     mixed-same       35      40    0.8750  0.7389 – 0.9454
-     mixed-rand       35      40    0.8750  0.7389 – 0.9454
+     pass          right  images  accuracy    95 % interval  list
+     clean            35      40    0.8750  0.7389 – 0.9454  c0cdfe00e34c
+     rendition        35      40    0.8750  0.7389 – 0.9454  c0cdfe00e34c
+     edge             35      40    0.8750  0.7389 – 0.9454  de26da9dc7c8
+     silhouette       35      40    0.8750  0.7389 – 0.9454  de26da9dc7c8
+     sketch16         35      40    0.8750  0.7389 – 0.9454  de26da9dc7c8
+     stylized16       35      40    0.8750  0.7389 – 0.9454  de26da9dc7c8
+     cue-conflict     36      40    0.9000  0.7695 – 0.9604  de26da9dc7c8
+     mixed-same       35      40    0.8750  0.7389 – 0.9454  c0cdfe00e34c
+     mixed-rand       35      40    0.8750  0.7389 – 0.9454  c0cdfe00e34c
+    list: hash of the images shown, equal where they are the same
 
      relative accuracy at severity      1      2      3      4      5
      gaussian_noise                 0.971  0.914  0.857  0.771  0.571
@@ -244,16 +245,17 @@ fn show_a_file_with_gaps() {
     – no interval of class balance: undefined in some resamples: too few images or right answers
     intervals of dimensions: 1,000 resamples of the images
 
-     pass          right  images  accuracy    95 % interval
-     clean            26      39    0.6667  0.5098 – 0.7937
-     rendition        20      40    0.5000  0.3520 – 0.6480
-     edge             20      40    0.5000  0.3520 – 0.6480
-     silhouette       20      40    0.5000  0.3520 – 0.6480
-     sketch16         20      40    0.5000  0.3520 – 0.6480
-     stylized16       20      40    0.5000  0.3520 – 0.6480
-     cue-conflict     24      40    0.6000  0.4460 – 0.7365
-     mixed-same       27      40    0.6750  0.5202 – 0.7992
-     mixed-rand       20      40    0.5000  0.3520 – 0.6480
+     pass          right  images  accuracy    95 % interval  list
+     clean            26      39    0.6667  0.5098 – 0.7937  f8d4cd511c6b
+     rendition        20      40    0.5000  0.3520 – 0.6480  c0cdfe00e34c
+     edge             20      40    0.5000  0.3520 – 0.6480  de26da9dc7c8
+     silhouette       20      40    0.5000  0.3520 – 0.6480  de26da9dc7c8
+     sketch16         20      40    0.5000  0.3520 – 0.6480  de26da9dc7c8
+     stylized16       20      40    0.5000  0.3520 – 0.6480  de26da9dc7c8
+     cue-conflict     24      40    0.6000  0.4460 – 0.7365  de26da9dc7c8
+     mixed-same       27      40    0.6750  0.5202 – 0.7992  c0cdfe00e34c
+     mixed-rand       20      40    0.5000  0.3520 – 0.6480  c0cdfe00e34c
+    list: hash of the images shown, equal where they are the same
 
     clean: 1 image skipped
       truncated PNG image: the file ends before the image does: class-0/image-0.png

@@ -20,6 +20,21 @@ pub struct ImageList {
     pub textures: Vec<u32>,
 }
 
+impl ImageList {
+    /// BLAKE3 of which images were evaluated: equal for equal lists of files and equal samples of them,
+    /// on any device and for any model.
+    pub fn hash(&self) -> blake3::Hash {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&self.identity);
+        hasher.update(&self.population.to_le_bytes());
+        for &(start, images) in self.indices.runs() {
+            hasher.update(&start.to_le_bytes());
+            hasher.update(&images.to_le_bytes());
+        }
+        hasher.finalize()
+    }
+}
+
 /// An ascending set of indices as `(start, length)` runs: one run for a complete pass.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct IndexRuns(Vec<(u32, u32)>);

@@ -47,6 +47,8 @@ struct DimensionReport {
 #[derive(Serialize)]
 struct PassReport<'a> {
     pass: String,
+    /// BLAKE3 of which images were shown.
+    list: Option<String>,
     origin: String,
     images: u32,
     right: u32,
@@ -72,6 +74,10 @@ pub(in crate::cli) fn report<'a>(
         let (right, images) = pass_accuracy(evaluation, pass.kind)?;
         Some(PassReport {
             pass: pass.kind.to_string(),
+            list: evaluation
+                .lists
+                .get(pass.list as usize)
+                .map(|list| list.hash().to_string()),
             origin: pass.origin.to_string(),
             images,
             right,

@@ -202,7 +202,14 @@ fn number(value: f64) -> String {
 
 fn passes(evaluation: &Evaluation) -> String {
     let mut table = Table::new(
-        ["pass", "right", "images", "accuracy", "95 % interval"],
+        [
+            "pass",
+            "right",
+            "images",
+            "accuracy",
+            "95 % interval",
+            "list",
+        ],
         1..5,
     );
     for pass in &evaluation.passes {
@@ -213,15 +220,17 @@ fn passes(evaluation: &Evaluation) -> String {
             continue;
         };
         let (low, high) = wilson(right, total);
+        let list = evaluation.lists.get(pass.list as usize);
         table.row([
             pass.kind.to_string(),
             count(right.into()),
             count(total.into()),
             format!("{:.4}", f64::from(right) / f64::from(total.max(1))),
             format!("{low:.4} – {high:.4}"),
+            list.map_or_else(String::new, |list| list.hash().to_hex()[..12].to_owned()),
         ]);
     }
-    table.text()
+    table.text() + "list: hash of the images shown, equal where they are the same\n"
 }
 
 /// Relative accuracy by corruption and severity, where any was measured.
