@@ -98,18 +98,10 @@ mod tests {
     fn independent_groups_come_out_at_neymans_allocation() {
         let deviations = [3.0, 1.0, 0.5];
         let seconds = [0.1, 0.1, 3.5];
-        let covariance: Vec<Vec<f64>> = (0..3)
-            .map(|a| {
-                (0..3).map(|b| {
-                    if a == b {
-                        deviations[a] * deviations[a]
-                    } else {
-                        0.0
-                    }
-                })
-            })
-            .map(Iterator::collect)
-            .collect();
+        let mut covariance = vec![vec![0.0; 3]; 3];
+        for (group, deviation) in deviations.into_iter().enumerate() {
+            covariance[group][group] = deviation * deviation;
+        }
         let allocation = Allocation {
             covariance: &covariance,
             limits: &[NO_LIMIT; 3],

@@ -28,23 +28,26 @@ pub(in crate::evaluate) struct Round {
     pub(in crate::evaluate) shown: Shown,
     /// When to stop, finished or not.
     pub(in crate::evaluate) deadline: Option<Instant>,
-    /// By pass and slot, the place in the order of images.
-    ranks: Vec<Arc<[u32]>>,
+    /// By pass, the slots in the order in which images enter.
+    orders: Vec<Arc<[u32]>>,
 }
 
 impl Round {
-    /// Sorts `(group, slot)` of files so that, wherever the time ends, every group of passes has got
-    /// about the same part of its files, and the first ones of its order.
+    /// Sorts `(group, slot)` of files, which come group by group, so that, wherever the time ends, every
+    /// group of passes has got about the same part of its files, and the first ones of its order.
     pub(in crate::evaluate) fn sort(&self, units: &mut [(u16, u32)], groups: &[Vec<u16>]) {
-        let rank = |&(group, slot): &(u16, u32)| {
-            let pass = groups[group as usize][0];
-            self.ranks[pass as usize][slot as usize]
-        };
-        units.sort_by_key(|unit| (unit.0, rank(unit)));
         let mut keyed = Vec::with_capacity(units.len());
         for group in units.chunk_by(|a, b| a.0 == b.0) {
+            let pass = groups[group[0].0 as usize][0];
+            let order = &self.orders[pass as usize];
+            let mut ranks = vec![0; order.len()];
+            for (rank, &slot) in order.iter().enumerate() {
+                ranks[slot as usize] = rank;
+            }
+            let mut files = group.to_vec();
+            files.sort_by_key(|&(_, slot)| ranks[slot as usize]);
             let share = |place: usize| (place as f64 + 0.5) / group.len() as f64;
-            keyed.extend(group.iter().enumerate().map(|(i, &unit)| (share(i), unit)));
+            keyed.extend((0..).map(share).zip(files));
         }
         keyed.sort_by(|a, b| a.0.total_cmp(&b.0));
         for (unit, (_, sorted)) in units.iter_mut().zip(keyed) {
@@ -70,8 +73,6 @@ pub(super) struct Arms {
     pub(super) all: Vec<Arm>,
     /// By pass, the slots in the order in which images enter.
     orders: Vec<Arc<[u32]>>,
-    /// The inverse.
-    ranks: Vec<Arc<[u32]>>,
 }
 
 impl Arms {
@@ -94,13 +95,13 @@ impl Arms {
                 });
             }
         }
-        let mut known: BTreeMap<PassKind, (Arc<[u32]>, Arc<[u32]>)> = BTreeMap::new();
+        let mut known: BTreeMap<PassKind, Arc<[u32]>> = BTreeMap::new();
         let mut ordered = |pass: &PlannedPass| {
-            let of_pass = || order_and_ranks(pass, dataset, seed);
-            known.entry(pass.source).or_insert_with(of_pass).clone()
+            let of_source = known.entry(pass.source);
+            Arc::clone(of_source.or_insert_with(|| slots_in_order(pass, dataset, seed)))
         };
-        let (orders, ranks) = plan.passes.iter().map(&mut ordered).unzip();
-        Self { all, orders, ranks }
+        let orders = plan.passes.iter().map(&mut ordered).collect();
+        Self { all, orders }
     }
 
     /// By arm, all its images.
@@ -175,7 +176,7 @@ impl Arms {
         Round {
             shown: self.shown(sizes),
             deadline,
-            ranks: self.ranks.clone(),
+            orders: self.orders.clone(),
         }
     }
 
@@ -195,17 +196,33 @@ fn family(kind: PassKind) -> String {
     }
 }
 
-/// The slots of a pass in order, and the place of each slot in it.
-fn order_and_ranks(pass: &PlannedPass, dataset: &Dataset, seed: u64) -> (Arc<[u32]>, Arc<[u32]>) {
+/// The slots of a pass in the order in which images enter a sample.
+fn slots_in_order(pass: &PlannedPass, dataset: &Dataset, seed: u64) -> Arc<[u32]> {
     let positions = pass.positions.iter().copied();
     let slot = |position| pass.positions.binary_search(&position).ok();
-    let slots: Vec<u32> = order(pass.set(dataset), positions, seed)
+    order(pass.set(dataset), positions, seed)
         .into_iter()
         .filter_map(|position| Some(slot(position)? as u32))
-        .collect();
-    let mut ranks = vec![0; slots.len()];
-    for (rank, &slot) in (0..).zip(&slots) {
-        ranks[slot as usize] = rank;
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_come_in_order_and_groups_side_by_side() {
+        let round = Round {
+            shown: Shown(Vec::new()),
+            deadline: None,
+            orders: vec![
+                Arc::from([3, 1, 0, 2]),
+                Arc::from([3, 1, 0, 2]),
+                Arc::from([1, 0]),
+            ],
+        };
+        let mut units = vec![(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1)];
+        round.sort(&mut units, &[vec![0, 1], vec![2]]);
+        assert_eq!(units, [(0, 3), (1, 1), (0, 1), (0, 0), (1, 0), (0, 2)]);
     }
-    (slots.into(), ranks.into())
 }
