@@ -26,7 +26,7 @@ fn as_text() {
     reference: these 3 models, as the data is not ImageNet-1k; weights: study
     95 % interval of QUBA: 1,000 resamples of the images; the interval of QUBA holds acc, cal fixed, so it is too narrow by that share
     P, ranks: chances and middle 95 % over 1,000 resamples of the images, each under weights 0.2 around the given ones (--weight-spread), seed 0; acc, cal held fixed, so they look too sure
-    ties: models that share a letter are not separated under the given weights (paired resamples, corrected by Holm for 3 pairs, 0.05)
+    ties: models that share a letter are not separated under the given weights: p above 0.05 (paired resamples, corrected by Holm for 3 pairs)
     – not measured
     * all scores are partial, without adversarial robustness: compare them only with each other
     corrupted images: stored
@@ -50,7 +50,7 @@ fn with_certain_weights_and_few_resamples() {
     reference: these 3 models, as the data is not ImageNet-1k; weights: study
     95 % interval of QUBA: 100 resamples of the images; the interval of QUBA holds acc, cal fixed, so it is too narrow by that share
     P, ranks: chances and middle 95 % over 100 resamples of the images, under the given weights, seed 0; acc, cal held fixed, so they look too sure
-    ties: models that share a letter are not separated under the given weights (paired resamples, corrected by Holm for 3 pairs, 0.05)
+    ties: models that share a letter are not separated under the given weights: p above 0.05 (paired resamples, corrected by Holm for 3 pairs)
     warning: with 100 resamples no corrected p below 0.06 can come out of so many tests; raise --resamples
     – not measured
     * all scores are partial, without adversarial robustness: compare them only with each other

@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use shared::Dimension;
+use shared::statistics::SIGNIFICANCE;
 
-use super::{Pair, Report, Row, SIGNIFICANT};
+use super::{Pair, Report, Row};
 use crate::cli::resampling::{TWO_SIDED, too_few};
 use crate::cli::table::Table;
 use crate::cli::words::{self, NOT_MEASURED, count, plural};
@@ -120,7 +121,7 @@ pub(super) fn notes(report: &Report) -> String {
         ),
         format!(
             "p: two-sided, corrected by Holm for {}; acc by McNemar's test (mid-p), the others by \
-             the resamples; * at most {SIGNIFICANT}",
+             the resamples; * at most {SIGNIFICANCE}",
             plural(report.tests as u64, "test")
         ),
     ];
