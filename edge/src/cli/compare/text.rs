@@ -48,7 +48,7 @@ fn table(pair: &Pair) -> Table {
         }
         cells.push(row.certainty().map_or(NOT_MEASURED.to_owned(), |c| {
             let limit = |value| signed(row.dimension, value);
-            format!("{} – {}", limit(c.interval.low), limit(c.interval.high))
+            format!("{} to {}", limit(c.interval.low), limit(c.interval.high))
         }));
         cells.push(p_value(row));
         table.row(cells);

@@ -103,7 +103,7 @@ fn statistics(row: &Row) -> Table {
 fn interval(estimate: Estimate, digits: usize) -> Option<String> {
     let limits = estimate.interval?;
     Some(format!(
-        "{:.digits$} – {:.digits$}",
+        "{:.digits$} to {:.digits$}",
         limits.low, limits.high
     ))
 }

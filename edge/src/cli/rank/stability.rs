@@ -107,7 +107,7 @@ impl Places {
         let ranks = if low == high {
             low.to_string()
         } else {
-            format!("{low} – {high}")
+            format!("{low} to {high}")
         };
         [
             format!("{:.3}", standing.first),

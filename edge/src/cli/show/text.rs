@@ -218,7 +218,7 @@ fn passes(evaluation: &Evaluation) -> String {
             count(right.into()),
             count(total.into()),
             format!("{:.4}", f64::from(right) / f64::from(total.max(1))),
-            format!("{low:.4} – {high:.4}"),
+            format!("{low:.4} to {high:.4}"),
         ]);
     }
     table.text()
