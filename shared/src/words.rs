@@ -56,7 +56,7 @@ pub fn weights(weights: &Weights) -> String {
 /// An interval with the digits of its dimension.
 pub fn interval(dimension: Dimension, interval: Interval) -> String {
     let limit = |limit| value(dimension, Some(limit));
-    format!("{} – {}", limit(interval.low), limit(interval.high))
+    format!("{} to {}", limit(interval.low), limit(interval.high))
 }
 
 /// The note to an interval of QUBA that leaves the uncertainty of some dimensions out.

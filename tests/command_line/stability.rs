@@ -17,16 +17,16 @@ fn as_text() {
     insta::assert_snapshot!(printed(&["--top", "2"]), @r"
     exit code 0
     --- stdout
-     model   rank      QUBA     95 % interval  P first  P top 2  ranks  ties     acc  adv     cor     ood      cal     bal     obj   shape  params    MB  Pareto
-     Large      1   0.2314*  -0.5176 – 1.0512    0.567    0.837  1 – 3     a  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0  1.23       ●
-     other      2   0.0180*  -0.8040 – 1.0329    0.321    0.752  1 – 3     a  0.8750    –  0.8171  0.9714  0.04760  0.8315  0.9714  0.8438     7.0  1.23
-     middle     3  -0.2494*  -1.1882 – 0.6662    0.112    0.411  1 – 3     a  0.8000    –  0.8562  0.9375  0.03137  0.7319  0.9375  0.7500     5.0  1.23
+     model   rank      QUBA      95 % interval  P first  P top 2   ranks  ties     acc  adv     cor     ood      cal     bal     obj   shape  params    MB  Pareto
+     Large      1   0.2314*  -0.5176 to 1.0512    0.567    0.837  1 to 3     a  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0  1.23       ●
+     other      2   0.0180*  -0.8040 to 1.0329    0.321    0.752  1 to 3     a  0.8750    –  0.8171  0.9714  0.04760  0.8315  0.9714  0.8438     7.0  1.23
+     middle     3  -0.2494*  -1.1882 to 0.6662    0.112    0.411  1 to 3     a  0.8000    –  0.8562  0.9375  0.03137  0.7319  0.9375  0.7500     5.0  1.23
 
     cal and params: lower is better; the others: higher
     reference: these 3 models, as the data is not ImageNet-1k; weights: study
     95 % interval of QUBA: 1,000 resamples of the images; the interval of QUBA holds acc, cal fixed, so it is too narrow by that share
     P, ranks: chances and middle 95 % over 1,000 resamples of the images, each under weights 0.2 around the given ones (--weight-spread), seed 0; acc, cal held fixed, so they look too sure
-    ties: models that share a letter are not separated under the given weights (paired resamples, corrected by Holm for 3 pairs, 0.05)
+    ties: models that share a letter are not separated under the given weights: p above 0.05 (paired resamples, corrected by Holm for 3 pairs)
     – not measured
     * all scores are partial, without adversarial robustness: compare them only with each other
     corrupted images: stored
@@ -40,17 +40,17 @@ fn with_certain_weights_and_few_resamples() {
     insta::assert_snapshot!(printed(&options), @r"
     exit code 0
     --- stdout
-    | model  | rank |     QUBA |    95 % interval | P first | P top 3 | ranks | ties |    acc | adv |    cor |    ood |     cal |    bal |    obj |  shape | params |   MB | Pareto |
-    |--------|------|----------|------------------|---------|---------|-------|------|--------|-----|--------|--------|---------|--------|--------|--------|--------|------|--------|
-    | Large  |    1 |  0.2314* | -0.4462 – 1.0095 |   0.540 |   1.000 | 1 – 3 |    a | 0.8750 |   – | 0.8171 | 1.0000 | 0.04239 | 0.8322 | 1.0000 | 0.8750 |    8.0 | 1.23 |      ● |
-    | other  |    2 |  0.0180* | -0.7296 – 0.8797 |   0.320 |   1.000 | 1 – 3 |    a | 0.8750 |   – | 0.8171 | 0.9714 | 0.04760 | 0.8315 | 0.9714 | 0.8438 |    7.0 | 1.23 |        |
-    | middle |    3 | -0.2494* | -1.2654 – 0.8228 |   0.140 |   1.000 | 1 – 3 |    a | 0.8000 |   – | 0.8562 | 0.9375 | 0.03137 | 0.7319 | 0.9375 | 0.7500 |    5.0 | 1.23 |        |
+    | model  | rank |     QUBA |     95 % interval | P first | P top 3 |  ranks | ties |    acc | adv |    cor |    ood |     cal |    bal |    obj |  shape | params |   MB | Pareto |
+    |--------|------|----------|-------------------|---------|---------|--------|------|--------|-----|--------|--------|---------|--------|--------|--------|--------|------|--------|
+    | Large  |    1 |  0.2314* | -0.4462 to 1.0095 |   0.540 |   1.000 | 1 to 3 |    a | 0.8750 |   – | 0.8171 | 1.0000 | 0.04239 | 0.8322 | 1.0000 | 0.8750 |    8.0 | 1.23 |      ● |
+    | other  |    2 |  0.0180* | -0.7296 to 0.8797 |   0.320 |   1.000 | 1 to 3 |    a | 0.8750 |   – | 0.8171 | 0.9714 | 0.04760 | 0.8315 | 0.9714 | 0.8438 |    7.0 | 1.23 |        |
+    | middle |    3 | -0.2494* | -1.2654 to 0.8228 |   0.140 |   1.000 | 1 to 3 |    a | 0.8000 |   – | 0.8562 | 0.9375 | 0.03137 | 0.7319 | 0.9375 | 0.7500 |    5.0 | 1.23 |        |
 
     cal and params: lower is better; the others: higher
     reference: these 3 models, as the data is not ImageNet-1k; weights: study
     95 % interval of QUBA: 100 resamples of the images; the interval of QUBA holds acc, cal fixed, so it is too narrow by that share
     P, ranks: chances and middle 95 % over 100 resamples of the images, under the given weights, seed 0; acc, cal held fixed, so they look too sure
-    ties: models that share a letter are not separated under the given weights (paired resamples, corrected by Holm for 3 pairs, 0.05)
+    ties: models that share a letter are not separated under the given weights: p above 0.05 (paired resamples, corrected by Holm for 3 pairs)
     warning: with 100 resamples no corrected p below 0.06 can come out of so many tests; raise --resamples
     – not measured
     * all scores are partial, without adversarial robustness: compare them only with each other

@@ -19,9 +19,9 @@ fn rank_as_text() {
     insta::assert_snapshot!(printed(&["rank", "."]), @r"
     exit code 0
     --- stdout
-     model  rank      QUBA      95 % interval     acc  adv     cor     ood      cal     bal     obj   shape  params    MB  Pareto
-     Large     1  -0.3573*   -1.1150 – 0.3076  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0  1.23       ●
-     Small     2  -3.7560*  -3.9175 – -3.2015  0.6667    –       –  0.7500  0.03943  0.7698  0.7375  0.5000     3.0  1.23
+     model  rank      QUBA       95 % interval     acc  adv     cor     ood      cal     bal     obj   shape  params    MB  Pareto
+     Large     1  -0.3573*   -1.1150 to 0.3076  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0  1.23       ●
+     Small     2  -3.7560*  -3.9175 to -3.2015  0.6667    –       –  0.7500  0.03943  0.7698  0.7375  0.5000     3.0  1.23
 
     cal and params: lower is better; the others: higher
     reference: published; weights: study
@@ -38,8 +38,8 @@ fn rank_of_one_complete_model_under_a_preset() {
     insta::assert_snapshot!(printed(&["rank", "large.quba", "--preset", "fairness"]), @r"
     exit code 0
     --- stdout
-     model  rank     QUBA     95 % interval     acc  adv     cor     ood      cal     bal     obj   shape  params    MB  Pareto
-     Large     1  0.6303*  -0.5079 – 1.6714  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0  1.23       ●
+     model  rank     QUBA      95 % interval     acc  adv     cor     ood      cal     bal     obj   shape  params    MB  Pareto
+     Large     1  0.6303*  -0.5079 to 1.6714  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0  1.23       ●
 
     cal and params: lower is better; the others: higher
     reference: published; weights: fairness
@@ -57,10 +57,10 @@ fn rank_as_markdown_under_own_weights() {
     insta::assert_snapshot!(printed(&["rank", ".", "--markdown", "--weights", weights]), @r"
     exit code 0
     --- stdout
-    | model | rank |    QUBA |     95 % interval |    acc | adv |    cor |    ood |     cal |    bal |    obj |  shape | params |   MB | Pareto |
-    |-------|------|---------|-------------------|--------|-----|--------|--------|---------|--------|--------|--------|--------|------|--------|
-    | Large |    1 |  0.9269 |   0.0165 – 1.7230 | 0.8750 |   – | 0.8171 | 1.0000 | 0.04239 | 0.8322 | 1.0000 | 0.8750 |    8.0 | 1.23 |      ● |
-    | Small |    2 | -2.8643 | -3.0396 – -2.2761 | 0.6667 |   – |      – | 0.7500 | 0.03943 | 0.7698 | 0.7375 | 0.5000 |    3.0 | 1.23 |        |
+    | model | rank |    QUBA |      95 % interval |    acc | adv |    cor |    ood |     cal |    bal |    obj |  shape | params |   MB | Pareto |
+    |-------|------|---------|--------------------|--------|-----|--------|--------|---------|--------|--------|--------|--------|------|--------|
+    | Large |    1 |  0.9269 |   0.0165 to 1.7230 | 0.8750 |   – | 0.8171 | 1.0000 | 0.04239 | 0.8322 | 1.0000 | 0.8750 |    8.0 | 1.23 |      ● |
+    | Small |    2 | -2.8643 | -3.0396 to -2.2761 | 0.6667 |   – |      – | 0.7500 | 0.03943 | 0.7698 | 0.7375 | 0.5000 |    3.0 | 1.23 |        |
 
     cal and params: lower is better; the others: higher
     reference: published; weights: acc=1,adv=0,cor=0,ood=0.25,cal=0.5,bal=1,obj=0.5,shape=0.5,params=1
@@ -95,9 +95,9 @@ fn rank_against_the_published_models() {
     insta::assert_snapshot!(printed(&["rank", ".", "--against-published"]), @r"
     exit code 0
     --- stdout
-     model  rank      QUBA      95 % interval     acc  adv     cor     ood      cal     bal     obj   shape  params  among published    MB  Pareto
-     Large     1  -0.3573*   -1.1150 – 0.3076  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0     209th of 327  1.23       ●
-     Small     2  -3.7560*  -3.9175 – -3.2015  0.6667    –       –  0.7500  0.03943  0.7698  0.7375  0.5000     3.0     326th of 327  1.23
+     model  rank      QUBA       95 % interval     acc  adv     cor     ood      cal     bal     obj   shape  params  among published    MB  Pareto
+     Large     1  -0.3573*   -1.1150 to 0.3076  0.8750    –  0.8171  1.0000  0.04239  0.8322  1.0000  0.8750     8.0     209th of 327  1.23       ●
+     Small     2  -3.7560*  -3.9175 to -3.2015  0.6667    –       –  0.7500  0.03943  0.7698  0.7375  0.5000     3.0     326th of 327  1.23
 
     cal and params: lower is better; the others: higher
     reference: published; weights: study
@@ -160,30 +160,30 @@ fn show_a_complete_file() {
     corruptions     stored
     run             edge 0.1.0, tract 0.23.4 on bench (a processor, x86_64), 2 threads, 1.5 s
 
-     dimension                       unit                 value    95 % interval  images  made of
-     accuracy                        share               0.8750  0.7667 – 0.9667      40
+     dimension                       unit                 value     95 % interval  images  made of
+     accuracy                        share               0.8750  0.7667 to 0.9667      40
      adversarial robustness          relative accuracy        –
-     corruption robustness           relative accuracy   0.8171  0.7214 – 0.9417   3,000
-     out-of-distribution robustness  relative accuracy   1.0000  0.8550 – 1.1791     200  edge 1.0000, silhouette 1.0000, sketch16 1.0000, stylized16 1.0000, rendition 1.0000
-     calibration error               error              0.04239                –      40  ece 0.1437, ace 0.0125
-     class balance                   score               0.8322  0.7765 – 0.8811      40  accuracy balance 0.8682, confidence balance 0.7976, between-class balance 0.8824, classes used 10
-     object focus                    score               1.0000  0.8214 – 1.2083      80  mixed-same 0.8750, mixed-rand 0.8750
-     shape bias                      share               0.8750  0.7500 – 0.9677      32  shape decisions 28, texture decisions 4
+     corruption robustness           relative accuracy   0.8171  0.7214 to 0.9417   3,000
+     out-of-distribution robustness  relative accuracy   1.0000  0.8550 to 1.1791     200  edge 1.0000, silhouette 1.0000, sketch16 1.0000, stylized16 1.0000, rendition 1.0000
+     calibration error               error              0.04239                 –      40  ece 0.1437, ace 0.0125
+     class balance                   score               0.8322  0.7765 to 0.8811      40  accuracy balance 0.8682, confidence balance 0.7976, between-class balance 0.8824, classes used 10
+     object focus                    score               1.0000  0.8214 to 1.2083      80  mixed-same 0.8750, mixed-rand 0.8750
+     shape bias                      share               0.8750  0.7500 to 0.9677      32  shape decisions 28, texture decisions 4
      parameters                      millions               8.0
     – adversarial robustness not measured: not evaluated: fgsm 8/255, pgd 8/255 (10 steps of 2/255)
     – no interval of calibration error: the adaptive calibration error cannot be recomputed from the records
     intervals of dimensions: 1,000 resamples of the images
 
-     pass          right  images  accuracy    95 % interval  list
-     clean            35      40    0.8750  0.7389 – 0.9454  c0cdfe00e34c
-     rendition        35      40    0.8750  0.7389 – 0.9454  c0cdfe00e34c
-     edge             35      40    0.8750  0.7389 – 0.9454  de26da9dc7c8
-     silhouette       35      40    0.8750  0.7389 – 0.9454  de26da9dc7c8
-     sketch16         35      40    0.8750  0.7389 – 0.9454  de26da9dc7c8
-     stylized16       35      40    0.8750  0.7389 – 0.9454  de26da9dc7c8
-     cue-conflict     36      40    0.9000  0.7695 – 0.9604  de26da9dc7c8
-     mixed-same       35      40    0.8750  0.7389 – 0.9454  c0cdfe00e34c
-     mixed-rand       35      40    0.8750  0.7389 – 0.9454  c0cdfe00e34c
+     pass          right  images  accuracy     95 % interval  list
+     clean            35      40    0.8750  0.7389 to 0.9454  c0cdfe00e34c
+     rendition        35      40    0.8750  0.7389 to 0.9454  c0cdfe00e34c
+     edge             35      40    0.8750  0.7389 to 0.9454  de26da9dc7c8
+     silhouette       35      40    0.8750  0.7389 to 0.9454  de26da9dc7c8
+     sketch16         35      40    0.8750  0.7389 to 0.9454  de26da9dc7c8
+     stylized16       35      40    0.8750  0.7389 to 0.9454  de26da9dc7c8
+     cue-conflict     36      40    0.9000  0.7695 to 0.9604  de26da9dc7c8
+     mixed-same       35      40    0.8750  0.7389 to 0.9454  c0cdfe00e34c
+     mixed-rand       35      40    0.8750  0.7389 to 0.9454  c0cdfe00e34c
     list: hash of the images shown, equal where they are the same
 
      relative accuracy at severity      1      2      3      4      5
@@ -229,15 +229,15 @@ fn show_a_file_with_gaps() {
     seed            17
     run             edge 0.1.0, tract 0.23.4 on bench (a processor, x86_64), 2 threads, 1.5 s
 
-     dimension                       unit                 value    95 % interval  images  made of
-     accuracy                        share               0.6667  0.5000 – 0.8276      39
+     dimension                       unit                 value     95 % interval  images  made of
+     accuracy                        share               0.6667  0.5000 to 0.8276      39
      adversarial robustness          relative accuracy        –
      corruption robustness           relative accuracy        –
-     out-of-distribution robustness  relative accuracy   0.7500  0.6042 – 1.0000     200  edge 0.7500, silhouette 0.7500, sketch16 0.7500, stylized16 0.7500, rendition 0.7500
-     calibration error               error              0.03943                –      39  ece 0.1244, ace 0.0125
-     class balance                   score               0.7698                –      39  accuracy balance 0.8821, confidence balance 0.6718, between-class balance 0.9010, classes used 10
-     object focus                    score               0.7375  0.5972 – 1.0000      80  mixed-same 0.6750, mixed-rand 0.5000
-     shape bias                      share               0.5000  0.4138 – 0.5926      32  shape decisions 16, texture decisions 16
+     out-of-distribution robustness  relative accuracy   0.7500  0.6042 to 1.0000     200  edge 0.7500, silhouette 0.7500, sketch16 0.7500, stylized16 0.7500, rendition 0.7500
+     calibration error               error              0.03943                 –      39  ece 0.1244, ace 0.0125
+     class balance                   score               0.7698                 –      39  accuracy balance 0.8821, confidence balance 0.6718, between-class balance 0.9010, classes used 10
+     object focus                    score               0.7375  0.5972 to 1.0000      80  mixed-same 0.6750, mixed-rand 0.5000
+     shape bias                      share               0.5000  0.4138 to 0.5926      32  shape decisions 16, texture decisions 16
      parameters                      millions               3.0
     – adversarial robustness not measured: not evaluated: fgsm 8/255, pgd 8/255 (10 steps of 2/255)
     – corruption robustness not measured: 0 of 75 corruption passes evaluated; incomplete: all 15
@@ -245,16 +245,16 @@ fn show_a_file_with_gaps() {
     – no interval of class balance: undefined in some resamples: too few images or right answers
     intervals of dimensions: 1,000 resamples of the images
 
-     pass          right  images  accuracy    95 % interval  list
-     clean            26      39    0.6667  0.5098 – 0.7937  f8d4cd511c6b
-     rendition        20      40    0.5000  0.3520 – 0.6480  c0cdfe00e34c
-     edge             20      40    0.5000  0.3520 – 0.6480  de26da9dc7c8
-     silhouette       20      40    0.5000  0.3520 – 0.6480  de26da9dc7c8
-     sketch16         20      40    0.5000  0.3520 – 0.6480  de26da9dc7c8
-     stylized16       20      40    0.5000  0.3520 – 0.6480  de26da9dc7c8
-     cue-conflict     24      40    0.6000  0.4460 – 0.7365  de26da9dc7c8
-     mixed-same       27      40    0.6750  0.5202 – 0.7992  c0cdfe00e34c
-     mixed-rand       20      40    0.5000  0.3520 – 0.6480  c0cdfe00e34c
+     pass          right  images  accuracy     95 % interval  list
+     clean            26      39    0.6667  0.5098 to 0.7937  f8d4cd511c6b
+     rendition        20      40    0.5000  0.3520 to 0.6480  c0cdfe00e34c
+     edge             20      40    0.5000  0.3520 to 0.6480  de26da9dc7c8
+     silhouette       20      40    0.5000  0.3520 to 0.6480  de26da9dc7c8
+     sketch16         20      40    0.5000  0.3520 to 0.6480  de26da9dc7c8
+     stylized16       20      40    0.5000  0.3520 to 0.6480  de26da9dc7c8
+     cue-conflict     24      40    0.6000  0.4460 to 0.7365  de26da9dc7c8
+     mixed-same       27      40    0.6750  0.5202 to 0.7992  c0cdfe00e34c
+     mixed-rand       20      40    0.5000  0.3520 to 0.6480  c0cdfe00e34c
     list: hash of the images shown, equal where they are the same
 
     clean: 1 image skipped

@@ -219,4 +219,5 @@ fn a_gpu_is_measured_beside_the_cpu() {
     on_the_cpu(&costs[0]);
     assert!(matches!(costs[1].engine, Engine::Wonnx { .. }));
     assert_eq!(costs[1].threads, 1);
+    assert!(costs[1].machine_macs_per_s.unwrap() > 0.0);
 }

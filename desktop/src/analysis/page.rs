@@ -9,7 +9,7 @@ use shared::metrics::adversarial::{AttackTally, by_attack};
 use shared::metrics::calibration::{ReliabilityBin, reliability};
 use shared::metrics::corruption;
 use shared::metrics::ood::{SetTally, by_set};
-use shared::metrics::paired::{Agreement, agreement};
+use shared::metrics::agreement::{Agreement, agreement};
 use shared::metrics::shape_bias::{CueDecisions, by_shape};
 use shared::outcome::{Corruption, Pass, PassKind};
 use shared::quba::rank;

@@ -6,7 +6,7 @@ use egui::{
     pos2, vec2,
 };
 use shared::Dimension;
-use shared::statistics::Correlation;
+use shared::statistics::{Correlation, SIGNIFICANCE, is_significant};
 use shared::words::plural;
 
 use super::cards::{cell, p_value};
@@ -16,9 +16,6 @@ use crate::analysis::cached::Cached;
 use crate::analysis::correlations::{Correlations, Layer};
 use crate::state::AppState;
 use crate::theme::Palette;
-
-/// p-values from this on count as chance.
-const CHANCE: f64 = 0.05;
 
 /// Fewer models have no correlation.
 const LEAST_MODELS: usize = 3;
@@ -116,8 +113,8 @@ fn explained(found: &Correlations, layer: Layer) -> String {
     };
     let models = plural(found.models as u64, "model");
     format!(
-        "Spearman's rank correlation over {models}; filters do not matter. Crossed out: p of \
-         {CHANCE} or more.{all}"
+        "Spearman's rank correlation over {models}; filters do not matter. Crossed out: p \
+         above {SIGNIFICANCE}.{all}"
     )
 }
 
@@ -185,7 +182,7 @@ fn pair(
     };
     let painter = ui.painter();
     painter.rect_filled(square, 3.0, fill);
-    if found.is_some_and(|found| found.p >= CHANCE) {
+    if found.is_some_and(|found| !is_significant(found.p)) {
         let stroke = Stroke::new(1.0, palette.weak.gamma_multiply(0.8));
         painter.line_segment([square.left_bottom(), square.right_top()], stroke);
     }
@@ -250,7 +247,7 @@ fn table(ui: &mut Ui, found: &Correlations) {
     for (first, second, found) in pairs {
         let ink = |text: String| {
             let text = RichText::new(text);
-            if found.p >= CHANCE {
+            if !is_significant(found.p) {
                 text.color(weak)
             } else {
                 text

@@ -100,7 +100,6 @@ pub fn measure(
         throughput: Some(offline.throughput),
         load_ms,
         peak_memory: system.peak_memory(),
-        // Last: it would count as memory of the model, and heat the processor.
         machine_macs_per_s: None,
         governor: system.governor(),
         thermal: system.thermal(),
@@ -109,16 +108,23 @@ pub fn measure(
     };
     let mut notes = model.notes.clone();
     notes.extend(network.fallbacks());
-    let peak = match gpu {
+    let record = model.record.clone();
+    // The memory of a GPU is for the products then.
+    drop(model);
+    // Last: it would count as memory of the model, and heat the processor.
+    let machine_macs_per_s = match gpu {
         None => Some(peak::macs_per_s(settings.threads, settings.min_duration)?),
-        Some(_) => None,
+        Some(adapter) => peak::macs_per_s_on(adapter, settings.min_duration)
+            .map_err(|error| notes.push(format!("its share of peak is not measured: {error:#}")))
+            .ok(),
+    };
+    let cost = Cost {
+        machine_macs_per_s,
+        ..cost
     };
     Ok(Measured {
-        record: model.record,
-        cost: Cost {
-            machine_macs_per_s: peak,
-            ..cost
-        },
+        record,
+        cost,
         notes,
     })
 }

@@ -1,4 +1,8 @@
-//! What this machine can do: a large matrix product in tract's own kernels.
+//! What this machine can do, by the engine that runs models: a large matrix product in tract's own
+//! kernels, or several on a GPU. Not what a data sheet promises.
+
+#[cfg(feature = "gpu")]
+mod gpu;
 
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
@@ -10,6 +14,7 @@ use tract_onnx::tract_core::ops::einsum::EinSum;
 use super::joined;
 use crate::model::probe::test_image;
 use crate::model::quiet;
+use crate::runtime::gpu::adapters::Adapter;
 
 /// Rows, columns and depth of the product: too large for the caches of a core to matter, small
 /// enough for a fraction of a second on a small board.
@@ -35,6 +40,18 @@ pub(super) fn macs_per_s(threads: usize, time: Duration) -> Result<f64> {
         .iter()
         .map(|time| macs / time.as_secs_f64().max(1e-9));
     Ok(rates.sum())
+}
+
+/// Multiply–accumulates per second of f32 that wonnx reaches in large products on the adapter of this
+/// process.
+///
+/// # Errors
+/// When the GPU fails or computes something else, cannot hold the products, or is not in this build.
+pub(super) fn macs_per_s_on(adapter: &Adapter, time: Duration) -> Result<f64> {
+    #[cfg(feature = "gpu")]
+    return gpu::macs_per_s(adapter, time.min(LONGEST));
+    #[cfg(not(feature = "gpu"))]
+    anyhow::bail!("{adapter} for {time:?}: this build runs no models on GPUs")
 }
 
 /// A product with a constant, which tract packs beforehand as it does with weights.

@@ -75,8 +75,10 @@ fn a_model_on_a_gpu() {
         return;
     };
     let measured = measure(&model(), Some(&adapter), &short(), &System::this()).unwrap();
+    assert!(measured.notes.is_empty(), "{:?}", measured.notes);
     let cost = measured.cost;
     assert!(matches!(cost.engine, Engine::Wonnx { .. }));
-    assert_eq!((cost.threads, cost.machine_macs_per_s), (1, None));
+    assert_eq!(cost.threads, 1);
+    assert!(cost.share_of_peak(measured.record.macs).unwrap() > 0.0);
     assert!(cost.throughput.unwrap().batch > 1);
 }

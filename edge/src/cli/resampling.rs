@@ -1,9 +1,8 @@
 //! How many resamples several tests take.
 
-use super::words::count;
+use shared::statistics::is_significant;
 
-/// Largest corrected p-value that is called significant.
-pub(super) const SIGNIFICANT: f64 = 0.05;
+use super::words::count;
 
 /// For [`too_few`], where the rarer side of zero counts twice.
 pub(super) const TWO_SIDED: f64 = 2.0;
@@ -22,7 +21,7 @@ pub(super) fn resamples(asked: Option<u32>, tests: usize) -> usize {
 /// (resamples + 1)`.
 pub(super) fn too_few(resamples: usize, tests: usize, least: f64) -> Option<String> {
     let least = (least * tests as f64 / (resamples + 1) as f64).min(1.0);
-    (least > SIGNIFICANT).then(|| {
+    (!is_significant(least)).then(|| {
         format!(
             "warning: with {} resamples no corrected p below {least:.2} can come out of so many \
              tests; raise --resamples",

@@ -6,6 +6,7 @@
 
 pub mod accuracy;
 pub mod adversarial;
+pub mod agreement;
 pub mod balance;
 pub mod calibration;
 pub mod corruption;
@@ -13,7 +14,6 @@ pub mod decision;
 mod measurement;
 pub mod object_focus;
 pub mod ood;
-pub mod paired;
 pub mod parameters;
 pub(crate) mod records;
 pub mod relative;

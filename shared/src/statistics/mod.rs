@@ -9,6 +9,7 @@ mod mcnemar;
 mod pareto;
 mod percentile;
 mod selection;
+mod significance;
 mod summary;
 #[cfg(test)]
 mod tests;
@@ -24,4 +25,5 @@ pub use percentile::percentile;
 pub use selection::{
     Selection, Threshold, default_thresholds, misranking, select, threshold_sweep,
 };
+pub use significance::{SIGNIFICANCE, is_significant};
 pub use summary::{mean, quantile, standard_deviation};

@@ -169,7 +169,7 @@ fn certainty(first: &[f64], second: &[f64], level: f64) -> Result<Certainty, NoI
 }
 
 /// Twice the share of differences on the rarer side of zero, the sample itself counted on either
-/// side (Davison and Hinkley, 1997, §4.2): below 0.05 just where the 95 % interval leaves zero out.
+/// side (Davison and Hinkley, 1997, §4.2): at most 0.05 just where the 95 % interval leaves zero out.
 pub(super) fn sign_p(differences: &[f64]) -> f64 {
     let above = differences.iter().filter(|&&d| d >= 0.0).count();
     let below = differences.iter().filter(|&&d| d <= 0.0).count();

@@ -8,10 +8,7 @@ use crate::Dimension;
 use crate::dimension::PerDimension;
 use crate::quba::{Reference, Weights, score};
 use crate::random::SplitMix64;
-use crate::statistics::holm;
-
-/// Corrected p-values up to this one separate two models.
-const SEPARATED: f64 = 0.05;
+use crate::statistics::{holm, is_significant};
 
 /// What is varied beside the images.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -58,8 +55,8 @@ pub struct Stability {
 ///
 /// Models that saw the same images are drawn together, so what is hard for all cancels. Two models
 /// are separated where the two-sided p-value of their paired difference in QUBA under the given
-/// weights, the rarer side of zero as in [`super::compare`], is below 0.05 after Holm's correction
-/// over all pairs. Groups are numbered from the best model on.
+/// weights, the rarer side of zero as in [`super::compare`], is [significant](is_significant) after
+/// Holm's correction over all pairs. Groups are numbered from the best model on.
 ///
 /// # Errors
 /// [`NotCompared::Options`] where the models were resampled with different options.
@@ -221,7 +218,7 @@ fn grouped(
         .collect();
     let mut apart = vec![false; scored.len() * scored.len()];
     for (&(a, b), p) in pairs.iter().zip(holm(&p)) {
-        apart[a * scored.len() + b] = p < SEPARATED;
+        apart[a * scored.len() + b] = is_significant(p);
     }
     let separated = apart.iter().filter(|&&apart| apart).count();
     let groups = ties::groups(scored.len(), |a, b| apart[a * scored.len() + b]);

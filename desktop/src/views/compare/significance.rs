@@ -4,6 +4,7 @@ use eframe::egui;
 use egui::{Grid, Label, RichText, Ui};
 use shared::Dimension;
 use shared::dimension::Direction;
+use shared::statistics::is_significant;
 
 use crate::analysis::comparison::{Beside, Outcome, Tested};
 use crate::state::model::Model;
@@ -11,9 +12,6 @@ use crate::state::row::Row;
 use crate::theme::Palette;
 use crate::views::cards::{card, p_value};
 use crate::views::widgets::hint;
-
-/// p-values below this are called significant.
-const LEVEL: f64 = 0.05;
 
 /// Draws the tests of all models against the first.
 pub(super) fn significance(ui: &mut Ui, models: &[(&Model, &Row)], found: &[Beside]) {
@@ -82,7 +80,7 @@ fn line(ui: &mut Ui, dimension: Option<Dimension>, outcome: &Outcome) {
     let direction = dimension.map_or(Direction::HigherIsBetter, Dimension::direction);
     let better = outcome.difference * direction.sign() > 0.0;
     // The first model is the one that the others are better or worse than.
-    let (words, color) = match (outcome.p < LEVEL, better) {
+    let (words, color) = match (is_significant(outcome.p), better) {
         (false, _) => ("may be chance", palette.weak),
         (true, true) => ("significantly better", palette.better),
         (true, false) => ("significantly worse", palette.worse),

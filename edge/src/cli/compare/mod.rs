@@ -8,14 +8,14 @@ use anyhow::{Result, ensure};
 use shared::Dimension;
 use shared::comparison::Entry;
 use shared::quba::{Reference, Weights};
-use shared::statistics::holm;
+use shared::statistics::{holm, is_significant};
 use shared::uncertainty::{
     Certainty, Comparison, Difference, Model, NotCompared, Options, Resampled, compare, resample,
 };
 
 use super::args::CompareArguments;
 use super::rank::{self, Format, reference};
-use super::resampling::{SIGNIFICANT, resamples};
+use super::resampling::resamples;
 use super::{Exit, inputs, words};
 
 /// Figures of a pair that may be tested: the dimensions that depend on images, and QUBA.
@@ -109,7 +109,7 @@ impl Row {
     }
 
     fn is_significant(&self) -> bool {
-        self.p.is_some_and(|p| p <= SIGNIFICANT)
+        self.p.is_some_and(is_significant)
     }
 }
 

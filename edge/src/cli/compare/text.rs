@@ -3,8 +3,9 @@
 use std::fmt::Write;
 
 use shared::Dimension;
+use shared::statistics::SIGNIFICANCE;
 
-use super::{Pair, Report, Row, SIGNIFICANT};
+use super::{Pair, Report, Row};
 use crate::cli::resampling::{TWO_SIDED, too_few};
 use crate::cli::table::Table;
 use crate::cli::words::{self, NOT_MEASURED, count, plural};
@@ -47,7 +48,7 @@ fn table(pair: &Pair) -> Table {
         }
         cells.push(row.certainty().map_or(NOT_MEASURED.to_owned(), |c| {
             let limit = |value| signed(row.dimension, value);
-            format!("{} – {}", limit(c.interval.low), limit(c.interval.high))
+            format!("{} to {}", limit(c.interval.low), limit(c.interval.high))
         }));
         cells.push(p_value(row));
         table.row(cells);
@@ -120,7 +121,7 @@ pub(super) fn notes(report: &Report) -> String {
         ),
         format!(
             "p: two-sided, corrected by Holm for {}; acc by McNemar's test (mid-p), the others by \
-             the resamples; * at most {SIGNIFICANT}",
+             the resamples; * at most {SIGNIFICANCE}",
             plural(report.tests as u64, "test")
         ),
     ];

@@ -1,10 +1,10 @@
 //! The correlations as tables.
 
 use shared::Direction;
-use shared::statistics::{Alternative, Estimate, Selection};
+use shared::statistics::{Alternative, Estimate, SIGNIFICANCE, Selection, is_significant};
 
 use super::{Report, Row};
-use crate::cli::resampling::{PERMUTED, SIGNIFICANT, too_few};
+use crate::cli::resampling::{PERMUTED, too_few};
 use crate::cli::table::Table;
 use crate::cli::words::{NOT_MEASURED, count, plural};
 
@@ -37,7 +37,7 @@ fn matrix(report: &Report) -> Table {
         let value = found
             .association
             .map_or(f64::NAN, |a| [a.spearman, a.kendall][which].value);
-        let mark = if p[which] <= SIGNIFICANT { "*" } else { " " };
+        let mark = if is_significant(p[which]) { "*" } else { " " };
         format!("{value:.3}{mark}")
     };
     for (i, row) in figures.iter().enumerate() {
@@ -103,7 +103,7 @@ fn statistics(row: &Row) -> Table {
 fn interval(estimate: Estimate, digits: usize) -> Option<String> {
     let limits = estimate.interval?;
     Some(format!(
-        "{:.digits$} – {:.digits$}",
+        "{:.digits$} to {:.digits$}",
         limits.low, limits.high
     ))
 }
@@ -201,7 +201,7 @@ pub(super) fn notes(report: &Report) -> String {
             .count();
         notes.push("below the diagonal Spearman, above Kendall (τ-b) over models".to_owned());
         notes.push(format!(
-            "{p}, corrected by Holm for {}; * at most {SIGNIFICANT}",
+            "{p}, corrected by Holm for {}; * at most {SIGNIFICANCE}",
             plural(tests as u64, "pair")
         ));
         notes.extend(too_few(report.sampling.resamples, tests, PERMUTED));

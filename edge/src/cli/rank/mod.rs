@@ -203,7 +203,7 @@ impl<'a> Report<'a> {
             });
             let interval = self.intervals[model.index].as_ref();
             let interval = interval.map_or(NOT_MEASURED.to_owned(), |quba| {
-                format!("{:.4} – {:.4}", quba.interval.low, quba.interval.high)
+                format!("{:.4} to {:.4}", quba.interval.low, quba.interval.high)
             });
             let mut row = vec![entry.name.clone(), rank, quba, interval];
             let places = self.stability.iter();

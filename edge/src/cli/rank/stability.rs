@@ -7,6 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use shared::Dimension;
 use shared::quba::{Reference, Weights};
+use shared::statistics::SIGNIFICANCE;
 use shared::uncertainty::{Options, Perturbation, Resampled, Stability, Standing, stability};
 
 use crate::cli::resampling::{TWO_SIDED, resamples, too_few};
@@ -106,7 +107,7 @@ impl Places {
         let ranks = if low == high {
             low.to_string()
         } else {
-            format!("{low} – {high}")
+            format!("{low} to {high}")
         };
         [
             format!("{:.3}", standing.first),
@@ -178,8 +179,8 @@ impl Places {
                 self.options.seed
             ),
             format!(
-                "ties: models that share a letter are not separated under the given weights (paired \
-                 resamples, corrected by Holm for {}, 0.05)",
+                "ties: models that share a letter are not separated under the given weights: p above \
+                 {SIGNIFICANCE} (paired resamples, corrected by Holm for {})",
                 plural(self.stability.pairs as u64, "pair")
             ),
         ];

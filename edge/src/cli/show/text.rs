@@ -226,7 +226,7 @@ fn passes(evaluation: &Evaluation) -> String {
             count(right.into()),
             count(total.into()),
             format!("{:.4}", f64::from(right) / f64::from(total.max(1))),
-            format!("{low:.4} – {high:.4}"),
+            format!("{low:.4} to {high:.4}"),
             list.map_or_else(String::new, |list| list.hash().to_hex()[..12].to_owned()),
         ]);
     }

@@ -75,7 +75,10 @@ impl Place {
 }
 
 /// The graph in wonnx's dialect.
-fn lowered(graph: &TypedModel, layout: Layout) -> anyhow::Result<GpuModel> {
+///
+/// # Errors
+/// When a shape is not known before running, or wonnx would not compute the graph correctly.
+pub(crate) fn lowered(graph: &TypedModel, layout: Layout) -> anyhow::Result<GpuModel> {
     let ports = Ports::of(graph, layout)?;
     let lowered = lower(graph)?;
     Ok(GpuModel {

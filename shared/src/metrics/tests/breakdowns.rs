@@ -4,11 +4,11 @@ use super::builder::{add, add_clean, add_correct, evaluation};
 use crate::dimension::Dimension;
 use crate::metrics::accuracy::by_class;
 use crate::metrics::adversarial::by_attack;
+use crate::metrics::agreement::agreement;
 use crate::metrics::calibration::{ReliabilityBin, reliability};
 use crate::metrics::corruption::cells;
 use crate::metrics::measure;
 use crate::metrics::ood::{SETS, by_set};
-use crate::metrics::paired::{agreement, paired};
 use crate::metrics::shape_bias::by_shape;
 use crate::outcome::{
     Attack, AttackSpace, Corruption, IndexRuns, Outcomes, PassKind, Severity, Strength,
@@ -181,13 +181,11 @@ fn pairs_are_formed_by_index_not_by_position() {
         *predictions = vec![1, 0, 1, 1, 0];
         *confidences = vec![0.75, 0.5, 0.75, 0.75, 1.0];
     }
-    let p = paired(&a, &b).unwrap();
-    assert_eq!((p.images, p.only_first, p.only_second), (5, 1, 1));
     let same = agreement(&a, &b).unwrap();
     assert_eq!(
         (same.images, same.same, same.largest_difference),
         (5, 3, 0.25)
     );
     b.lists[0].identity = [1; 32];
-    assert_eq!(paired(&a, &b), None);
+    assert_eq!(agreement(&a, &b), None);
 }

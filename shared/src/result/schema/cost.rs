@@ -30,8 +30,8 @@ pub struct Cost {
     /// Most bytes of main memory that the process held while the model was loaded and running;
     /// `None` where the system does not tell.
     pub peak_memory: Option<u64>,
-    /// Multiply–accumulates per second of a large matrix product by the same engine on as many
-    /// threads: what the machine can do. `None` where that was not measured.
+    /// Multiply–accumulates per second of large matrix products by the same engine, on as many
+    /// threads or on the same GPU: what the machine can do. `None` where that was not measured.
     pub machine_macs_per_s: Option<f64>,
     /// The governor of the processor's clock, or empty where the system does not tell.
     pub governor: String,

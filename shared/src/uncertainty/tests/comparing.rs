@@ -7,7 +7,7 @@ use super::super::{
 };
 use super::simulation::Simulation;
 use crate::dimension::Values;
-use crate::metrics::paired::paired;
+use crate::metrics::records::answers;
 use crate::outcome::PassKind;
 use crate::quba::{Reference, Weights, score};
 use crate::result::Evaluation;
@@ -130,10 +130,14 @@ fn accuracy_is_tested_by_mcnemar_and_passes_are_listed() {
     let accuracy = comparison.dimensions[Dimension::Accuracy].as_ref().unwrap();
     let certainty = accuracy.certainty.unwrap();
     assert_eq!(certainty.test, Test::McNemar);
-    let clean = paired(&a.0, &other.0).unwrap();
+    let [first, second] = [&a.0, &other.0].map(|e| answers(e, PassKind::Clean).unwrap());
+    let only = |one: &[bool], two: &[bool]| {
+        let pairs = one.iter().zip(two);
+        pairs.map(|(&one, &two)| u32::from(one && !two)).sum()
+    };
     assert_eq!(
         certainty.p,
-        crate::statistics::mcnemar_mid_p(clean.only_first, clean.only_second)
+        crate::statistics::mcnemar_mid_p(only(&first, &second), only(&second, &first))
     );
     assert!((comparison.passes[0].value() - accuracy.value()).abs() < 1e-12);
 }

@@ -1,21 +1,10 @@
-//! Two evaluations image by image, on the clean images that both hold.
+//! How far two runs of one model agree, image by image, on the clean images that both hold.
 
 use std::collections::BTreeMap;
 
 use super::records;
 use crate::outcome::PassKind;
 use crate::result::Evaluation;
-
-/// Right answers of two models on the same clean images.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Paired {
-    /// Images that both hold.
-    pub images: u32,
-    /// Images that only the first got right.
-    pub only_first: u32,
-    /// Images that only the second got right.
-    pub only_second: u32,
-}
 
 /// How far two runs of one model give the same outputs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -30,27 +19,11 @@ pub struct Agreement {
 
 /// One clean image of both.
 struct Both {
-    label: u32,
     predictions: [u32; 2],
     confidences: [f32; 2],
 }
 
-/// Compares right answers; `None` where the two have no clean image of one set and label set in
-/// common.
-pub fn paired(first: &Evaluation, second: &Evaluation) -> Option<Paired> {
-    let mut paired = Paired::default();
-    for image in both(first, second)? {
-        let [a, b] = image
-            .predictions
-            .map(|prediction| prediction == image.label);
-        paired.images += 1;
-        paired.only_first += u32::from(a && !b);
-        paired.only_second += u32::from(b && !a);
-    }
-    (paired.images > 0).then_some(paired)
-}
-
-/// Compares outputs; `None` as for [`paired`].
+/// Compares outputs; `None` where the two have no clean image of one set and label set in common.
 pub fn agreement(first: &Evaluation, second: &Evaluation) -> Option<Agreement> {
     let mut agreement = Agreement::default();
     for image in both(first, second)? {
@@ -75,9 +48,8 @@ fn both(first: &Evaluation, second: &Evaluation) -> Option<Vec<Both>> {
     let positions: BTreeMap<u32, usize> = other.indices.iter().zip(0..).collect();
     let image = |(position, index): (usize, u32)| {
         let at = *positions.get(&index)?;
-        let label = *a.labels.get(position)?;
-        (b.labels.get(at) == Some(&label)).then_some(Both {
-            label,
+        let label = a.labels.get(position)?;
+        (b.labels.get(at) == Some(label)).then_some(Both {
             predictions: [*a.predictions.get(position)?, *b.predictions.get(at)?],
             confidences: [*a.confidences.get(position)?, *b.confidences.get(at)?],
         })
