@@ -43,6 +43,10 @@ fn what_a_limit_leaves_is_a_sample_and_a_later_call_completes_it() {
         "{}",
         run.stderr
     );
+    // One image of each class.
+    let words =
+        "bal: of fewer than 5 images of some classes, so it compares with equal samples alone: ";
+    assert!(run.stdout.contains(words), "{}", run.stdout);
     assert_eq!(eval(&models(2), &sample, &["--images", "16"]).code, 0);
     for model in models(2) {
         assert_equal(result(&limited, &model), result(&sample, &model));

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use shared::comparison::costs::{DeviceError, choose_device, devices, latest_on};
 use shared::comparison::{ATTACK_NOTE, BLACK_BOX_NOTE, OTHER_DATA_NOTE};
 use shared::comparison::{
-    Entry, corruption_note, default_reference, mixes_attacks, protocol_note, scores_like,
+    Entry, balance_note, corruption_note, default_reference, mixes_attacks, protocol_note,
+    scores_like,
 };
 use shared::dimension::Values;
 use shared::quba::{Coverage, Reference, Score, Weights, placement, rank, ranking, score};
@@ -266,6 +267,7 @@ impl Derived {
         if mixes_attacks(entries, &self.reference, beside) {
             notes.push(ATTACK_NOTE.to_owned());
         }
+        notes.extend(balance_note(entries));
         notes.extend(corruption_note(entries));
         if beside && entries.iter().any(|entry| !entry.is_imagenet) {
             notes.push(OTHER_DATA_NOTE.to_owned());

@@ -33,7 +33,7 @@ pub(super) fn table<'a>(
     header.drain(..first);
     let mut table = Table::new(header, numbers);
     let mut notes = vec![
-        "of peak: share of the multiply–accumulates that a large matrix product reaches".to_owned(),
+        "of peak: share of the multiply–accumulates that large matrix products reach in the same engine".to_owned(),
     ];
     let mut gaps = false;
     for (model, cost) in rows {
@@ -200,14 +200,14 @@ mod tests {
          Plain CNN, small  Cortex-A76 (CPU) on quay, 4 threads    4.00    4.50   16.25     480.5    55.50      64.00     0.19  float32 0.19    3.0   14.2 %   0.0150
 
         – not measured
-        of peak: share of the multiply–accumulates that a large matrix product reaches
+        of peak: share of the multiply–accumulates that large matrix products reach in the same engine
         Cortex-A76 (CPU) on quay, 4 threads: clock governor schedutil, 61.5 °C, energy by INA3221 VDD_IN
         ");
         insta::assert_snapshot!(table(rows().skip(1), false), @r"
          backend                              p50 ms  p90 ms  p99 ms  images/s  load ms  memory MB  size MB  weights       MMACs  of peak  J/image
          Cortex-A76 (CPU) on quay, 4 threads    4.00    4.50   16.25     480.5    55.50      64.00     0.19  float32 0.19    3.0   14.2 %   0.0150
 
-        of peak: share of the multiply–accumulates that a large matrix product reaches
+        of peak: share of the multiply–accumulates that large matrix products reach in the same engine
         Cortex-A76 (CPU) on quay, 4 threads: clock governor schedutil, 61.5 °C, energy by INA3221 VDD_IN
         ");
     }

@@ -7,8 +7,8 @@ mod notes;
 
 pub use entry::Entry;
 pub use notes::{
-    ATTACK_NOTE, BLACK_BOX_NOTE, OTHER_DATA_NOTE, PUBLISHED_NOTE, corruption_note, mixes_attacks,
-    protocol_note,
+    ATTACK_NOTE, BLACK_BOX_NOTE, OTHER_DATA_NOTE, PUBLISHED_NOTE, balance_note, corruption_note,
+    mixes_attacks, protocol_note,
 };
 
 use crate::dimension::Values;
@@ -71,6 +71,7 @@ mod tests {
             protocol: "correct".to_owned(),
             black_box: None,
             corruptions: None,
+            sampled_per_class: None,
             is_imagenet,
         }
     }
@@ -86,6 +87,16 @@ mod tests {
         assert!((scale.mean - 0.2).abs() < 1e-12);
         let alike = [entry(false, 0.5), entry(false, 0.5), entry(false, 0.5)];
         assert_eq!(default_reference(&alike), Reference::published());
+    }
+
+    #[test]
+    fn class_balance_of_few_images_is_named() {
+        let mut entries = [entry(true, 0.1), entry(true, 0.2), entry(true, 0.3)];
+        entries[1].sampled_per_class = Some(5);
+        assert_eq!(balance_note(&entries), None);
+        entries[2].sampled_per_class = Some(2);
+        let note = balance_note(&entries).unwrap();
+        assert!(note.ends_with("equal samples alone: model 2"), "{note}");
     }
 
     #[test]

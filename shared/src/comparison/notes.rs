@@ -47,6 +47,26 @@ pub fn mixes_attacks(entries: &[Entry], reference: &Reference, shows_published: 
     beside && entries.iter().any(in_pixels)
 }
 
+/// Clean images of each class from which on class balance orders models as complete sets do, by the
+/// study of sample sizes in [`crate::uncertainty`].
+const ENOUGH_PER_CLASS: u32 = 5;
+
+/// Which models have a class balance of so few images that it is another number.
+pub fn balance_note(entries: &[Entry]) -> Option<String> {
+    let few = |e: &Entry| {
+        let images = e.sampled_per_class.filter(|&n| n < ENOUGH_PER_CLASS)?;
+        Some(format!("{} {images}", e.name))
+    };
+    let list: Vec<String> = entries.iter().filter_map(few).collect();
+    (!list.is_empty()).then(|| {
+        format!(
+            "bal: of fewer than {ENOUGH_PER_CLASS} images of some classes, so it compares with equal \
+             samples alone: {}",
+            list.join(", ")
+        )
+    })
+}
+
 /// How corrupted images came about, and whether that makes `cor` incomparable.
 pub fn corruption_note(entries: &[Entry]) -> Option<String> {
     let of = |e: &Entry| Some(format!("{} {}", e.name, e.corruptions.as_ref()?));

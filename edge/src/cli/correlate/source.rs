@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, anyhow, ensure};
 use shared::comparison::{
-    BLACK_BOX_NOTE, Entry, corruption_note, default_reference, protocol_note,
+    BLACK_BOX_NOTE, Entry, balance_note, corruption_note, default_reference, protocol_note,
 };
 use shared::dimension::Values;
 use shared::published::{self, PublishedModel};
@@ -58,6 +58,7 @@ fn results(arguments: &CorrelateArguments, pair: Option<(&str, &str)>) -> Result
     if entries.iter().any(|e| e.black_box.is_some()) {
         notes.push(BLACK_BOX_NOTE.to_owned());
     }
+    notes.extend(balance_note(&entries));
     notes.extend(corruption_note(&entries));
     Ok(Source {
         models: entries.into_iter().map(|e| e.name).collect(),

@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use shared::comparison::{
-    ATTACK_NOTE, BLACK_BOX_NOTE, Entry, OTHER_DATA_NOTE, PUBLISHED_NOTE, corruption_note,
-    default_reference, mixes_attacks, place_among, protocol_note,
+    ATTACK_NOTE, BLACK_BOX_NOTE, Entry, OTHER_DATA_NOTE, PUBLISHED_NOTE, balance_note,
+    corruption_note, default_reference, mixes_attacks, place_among, protocol_note,
 };
 use shared::dimension::Values;
 use shared::quba::{Coverage, Placement, Preset, Ranking, Reference, Weights, ranking};
@@ -272,6 +272,7 @@ impl<'a> Report<'a> {
         ) {
             notes.push(ATTACK_NOTE.to_owned());
         }
+        notes.extend(balance_note(&self.models.entries));
         notes.extend(corruption_note(&self.models.entries));
         if !self.places.is_empty() {
             notes.push(PUBLISHED_NOTE.to_owned());
