@@ -1,6 +1,6 @@
 //! How many images each group of passes should have: the most certainty for the time.
 
-/// Share of the time that all groups get alike: where few images were all right, or all wrong, more of
+/// Share of the time that all groups with images left get alike: where few images were all right, or all wrong, more of
 /// them can still tell otherwise.
 const EVEN_SHARE: f64 = 0.2;
 
@@ -22,16 +22,33 @@ pub(super) struct Allocation<'a> {
 }
 
 impl Allocation<'_> {
+    /// Spends `time` seconds on top of the images that are evaluated; more where that suffices for none,
+    /// up to the seconds that are `left`. `None` where they do not suffice either.
+    pub(super) fn next(&self, sizes: &[usize], mut time: f64, left: f64) -> Option<Vec<usize>> {
+        loop {
+            let next = self.spend(sizes, time.min(left));
+            if next != sizes {
+                return Some(next);
+            }
+            if time >= left {
+                return None;
+            }
+            time *= 2.0;
+        }
+    }
+
     /// Spends `time` seconds on top of the images that are evaluated.
     ///
-    /// An even part goes to all groups alike. The rest goes step by step to the group in which it takes
+    /// An even part goes to all groups alike that have images left. The rest goes step by step to the group in which it takes
     /// most variance away, which comes out at Neyman's allocation: images as the deviation over the
     /// square root of the cost.
-    pub(super) fn spend(&self, sizes: &[usize], time: f64) -> Vec<usize> {
+    fn spend(&self, sizes: &[usize], time: f64) -> Vec<usize> {
         let mut spread = sizes.to_vec();
         let mut left = time;
-        let even = EVEN_SHARE * time / sizes.len().max(1) as f64;
-        for group in 0..sizes.len() {
+        let open = |&group: &usize| sizes[group] < self.limits[group];
+        let open: Vec<usize> = (0..sizes.len()).filter(open).collect();
+        let even = EVEN_SHARE * time / open.len() as f64;
+        for group in open {
             let images = (even / self.seconds[group]) as usize;
             let grown = self.grown(&spread, group, images);
             left -= self.cost(&spread, &grown);
@@ -62,7 +79,7 @@ impl Allocation<'_> {
     /// With more images in a group, as far as there are any, and in the one it is based on.
     fn grown(&self, sizes: &[usize], group: usize, images: usize) -> Vec<usize> {
         let mut grown = sizes.to_vec();
-        grown[group] = (sizes[group] + images).min(self.limits[group]);
+        grown[group] = sizes[group].saturating_add(images).min(self.limits[group]);
         if let Some(base) = self.base[group] {
             grown[base] = grown[base].max(grown[group]).min(self.limits[base]);
         }
@@ -132,6 +149,22 @@ mod tests {
         let found = allocation.spend(&[10, 10], 1000.0);
         assert_eq!(found[1], 10 + 200);
         assert!(found[0] > 10 + 1700, "{found:?}");
+    }
+
+    #[test]
+    fn dear_images_are_waited_for_while_there_is_time() {
+        let allocation = Allocation {
+            covariance: &[vec![1.0, 0.0], vec![0.0, 0.0]],
+            limits: &[50, 60],
+            seconds: &[0.1, 10.0],
+            base: &[None; 2],
+        };
+        // Only the dear ones are left, and they seem certain.
+        let next = |left| allocation.next(&[50, 16], 2.0, left);
+        assert_eq!(next(5.0), None);
+        assert_eq!(next(1000.0), Some(vec![50, 17]));
+        assert_eq!(next(f64::INFINITY), Some(vec![50, 17]));
+        assert_eq!(allocation.next(&[50, 60], 2.0, f64::INFINITY), None);
     }
 
     proptest! {

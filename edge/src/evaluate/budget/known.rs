@@ -16,7 +16,7 @@ const RESAMPLES: usize = 256;
 
 /// What the outcomes so far tell.
 pub(super) struct Known {
-    /// By two arms, what an image of each adds to the variance of QUBA: see [`Allocation`]. The sum over
+    /// By two arms, what an image of each adds to the variance of QUBA: see [`super::allocation::Allocation`]. The sum over
     /// all models.
     pub(super) covariance: Vec<Vec<f64>>,
     /// By model, its name and the width of its interval of QUBA.

@@ -55,13 +55,13 @@ pub(super) fn spend(call: &mut Call, states: &mut [ModelState], budget: &Budget)
         if sizes.iter().zip(&target).any(|(has, wants)| has < wants) {
             sizes = spending.round(call, states, &target)?;
         }
+        if call.is_stopped() {
+            break Reason::Stopped;
+        }
         let known = Known::of(call, states, &spending.arms, &sizes)?;
         let state = format!("{}: {}", duration(spending.spent()), known.words());
         call.progress
             .between_rounds(&state, &spending.images(&sizes));
-        if call.is_stopped() {
-            break Reason::Stopped;
-        }
         if budget.width.is_some_and(|width| known.is_within(width)) {
             break Reason::Narrow;
         }
@@ -165,8 +165,7 @@ impl Spending<'_> {
             seconds: &seconds,
             base: &self.arms.bases(),
         };
-        let next = allocation.spend(sizes, time);
-        (next != sizes).then_some(next)
+        allocation.next(sizes, time, left)
     }
 
     /// Two clean images of each class, where they fit into `time` seconds.
